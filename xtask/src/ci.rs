@@ -10,13 +10,13 @@ use crate::invocation::Invocation;
 use crate::{fuzz, licences, needs, tidy};
 
 /// One check.
-pub struct Step {
+pub struct CiStep {
     /// What it is called on the command line and in the table.
     pub name: &'static str,
-    work: Work,
+    work: CiWork,
 }
 
-enum Work {
+enum CiWork {
     /// A check of xtask itself, which is also a command of its name.
     Own(fn(&Path) -> Result<()>),
     /// A call of cargo.
@@ -26,28 +26,28 @@ enum Work {
 }
 
 /// Every check, the quick and telling ones first.
-pub static STEPS: &[Step] = &[
-    Step { name: "needs", work: Work::Own(needs::run) },
-    Step { name: "fmt", work: Work::Cargo(&["fmt", "--all", "--check"]) },
-    Step {
+pub static STEPS: &[CiStep] = &[
+    CiStep { name: "needs", work: CiWork::Own(needs::run) },
+    CiStep { name: "fmt", work: CiWork::Cargo(&["fmt", "--all", "--check"]) },
+    CiStep {
         name: "clippy",
-        work: Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        work: CiWork::Cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     },
-    Step { name: "tidy", work: Work::Own(tidy::run) },
-    Step { name: "licences", work: Work::Own(licences::run) },
+    CiStep { name: "tidy", work: CiWork::Own(tidy::run) },
+    CiStep { name: "licences", work: CiWork::Own(licences::run) },
     // Clippy has compiled the examples; linking them would tell nothing more
-    Step { name: "test", work: Work::Cargo(&["test", "--workspace", "--lib", "--bins", "--tests"]) },
-    Step { name: "doctest", work: Work::Cargo(&["test", "--workspace", "--doc"]) },
-    Step { name: "validate", work: Work::Own(validate) },
-    Step {
+    CiStep { name: "test", work: CiWork::Cargo(&["test", "--workspace", "--lib", "--bins", "--tests"]) },
+    CiStep { name: "doctest", work: CiWork::Cargo(&["test", "--workspace", "--doc"]) },
+    CiStep { name: "validate", work: CiWork::Own(validate) },
+    CiStep {
         name: "docs",
-        work: Work::CargoWith(("RUSTDOCFLAGS", "-D warnings"), &["doc", "--workspace", "--no-deps"]),
+        work: CiWork::CargoWith(("RUSTDOCFLAGS", "-D warnings"), &["doc", "--workspace", "--no-deps"]),
     },
-    Step {
+    CiStep {
         name: "no-cli",
-        work: Work::Cargo(&["check", "-p", "undine", "--no-default-features", "--example", "embed"]),
+        work: CiWork::Cargo(&["check", "-p", "undine", "--no-default-features", "--example", "embed"]),
     },
-    Step { name: "fuzz", work: Work::Own(|root| fuzz::run(root, &[])) },
+    CiStep { name: "fuzz", work: CiWork::Own(|root| fuzz::run(root, &[])) },
 ];
 
 /// Runs the program behind `undine validate` as the tests have just built it: solvers are optimised there too, and `cargo
@@ -65,10 +65,10 @@ pub fn validate(root: &Path) -> Result<()> {
 /// What makes a build from nothing quicker: nobody will build on it, and nobody will step through it.
 static BUILT_ONCE: &[(&str, &str)] = &[("CARGO_INCREMENTAL", "0")];
 
-impl Step {
+impl CiStep {
     fn run(&self, root: &Path) -> Result<()> {
         match self.work {
-            Work::Own(check) => check(root),
+            CiWork::Own(check) => check(root),
             _ => {
                 let once =
                     |command: Invocation, &(variable, value): &(&str, &str)| command.with(variable, value);
@@ -82,9 +82,9 @@ impl Step {
     /// What a person types to repeat it.
     fn command(&self) -> Invocation {
         match self.work {
-            Work::Own(_) => Invocation::cargo(&["xtask", self.name]),
-            Work::Cargo(arguments) => Invocation::cargo(arguments),
-            Work::CargoWith((variable, value), arguments) => {
+            CiWork::Own(_) => Invocation::cargo(&["xtask", self.name]),
+            CiWork::Cargo(arguments) => Invocation::cargo(arguments),
+            CiWork::CargoWith((variable, value), arguments) => {
                 Invocation::cargo(arguments).with(variable, value)
             }
         }
@@ -92,7 +92,7 @@ impl Step {
 }
 
 /// What became of a step.
-enum Outcome {
+enum StepOutcome {
     Passed(Duration),
     Failed(Duration),
     NotRun,
@@ -109,22 +109,22 @@ pub fn run(root: &Path, names: &[String]) -> Result<()> {
     }
 }
 
-fn chosen<'a>(steps: &'a [Step], names: &[String]) -> Result<Vec<&'a Step>> {
+fn chosen<'a>(steps: &'a [CiStep], names: &[String]) -> Result<Vec<&'a CiStep>> {
     if let Some(unknown) = names.iter().find(|name| steps.iter().all(|step| step.name != **name)) {
         let known: Vec<_> = steps.iter().map(|step| step.name).collect();
         bail!("there is no step {unknown:?}; one of {}", known.join(", "));
     }
-    let is_chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
+    let is_chosen = |step: &&CiStep| names.is_empty() || names.iter().any(|name| name == step.name);
     Ok(steps.iter().filter(is_chosen).collect())
 }
 
 /// The table of what happened, and the step that failed.
-fn run_in_order<'a>(steps: &[&'a Step], root: &Path) -> (String, Option<&'a Step>) {
+fn run_in_order<'a>(steps: &[&'a CiStep], root: &Path) -> (String, Option<&'a CiStep>) {
     let mut table = format!("{:<10} {:>9}  result\n", "step", "time");
     let mut failed = None;
     for &step in steps {
-        let outcome = if failed.is_some() { Outcome::NotRun } else { timed(step, root) };
-        if let Outcome::Failed(_) = outcome {
+        let outcome = if failed.is_some() { StepOutcome::NotRun } else { timed(step, root) };
+        if let StepOutcome::Failed(_) = outcome {
             failed = Some(step);
         }
         add_row(&mut table, step.name, &outcome);
@@ -132,23 +132,23 @@ fn run_in_order<'a>(steps: &[&'a Step], root: &Path) -> (String, Option<&'a Step
     (table, failed)
 }
 
-fn timed(step: &Step, root: &Path) -> Outcome {
+fn timed(step: &CiStep, root: &Path) -> StepOutcome {
     println!("\n── {}: {}", step.name, step.command());
     let start = Instant::now();
     match step.run(root) {
-        Ok(()) => Outcome::Passed(start.elapsed()),
+        Ok(()) => StepOutcome::Passed(start.elapsed()),
         Err(error) => {
             eprintln!("{}: {error:#}", step.name);
-            Outcome::Failed(start.elapsed())
+            StepOutcome::Failed(start.elapsed())
         }
     }
 }
 
-fn add_row(table: &mut String, name: &str, outcome: &Outcome) {
+fn add_row(table: &mut String, name: &str, outcome: &StepOutcome) {
     let (time, result) = match outcome {
-        Outcome::Passed(time) => (format!("{:.1} s", time.as_secs_f64()), "passed"),
-        Outcome::Failed(time) => (format!("{:.1} s", time.as_secs_f64()), "FAILED"),
-        Outcome::NotRun => ("-".to_owned(), "not run"),
+        StepOutcome::Passed(time) => (format!("{:.1} s", time.as_secs_f64()), "passed"),
+        StepOutcome::Failed(time) => (format!("{:.1} s", time.as_secs_f64()), "FAILED"),
+        StepOutcome::NotRun => ("-".to_owned(), "not run"),
     };
     writeln!(table, "{name:<10} {time:>9}  {result}").expect("a string takes any text");
 }
@@ -157,9 +157,9 @@ fn add_row(table: &mut String, name: &str, outcome: &Outcome) {
 mod tests {
     use super::*;
 
-    const GOOD: Step = Step { name: "good", work: Work::Own(|_| Ok(())) };
-    const BAD: Step = Step { name: "bad", work: Work::Own(|_| bail!("leaks")) };
-    const LAST: Step = Step { name: "last", work: Work::Own(|_| Ok(())) };
+    const GOOD: CiStep = CiStep { name: "good", work: CiWork::Own(|_| Ok(())) };
+    const BAD: CiStep = CiStep { name: "bad", work: CiWork::Own(|_| bail!("leaks")) };
+    const LAST: CiStep = CiStep { name: "last", work: CiWork::Own(|_| Ok(())) };
 
     fn rows(table: &str) -> Vec<Vec<&str>> {
         table.lines().skip(1).map(|row| row.split_whitespace().collect()).collect()

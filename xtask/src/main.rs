@@ -20,7 +20,7 @@ use anyhow::{Context, Result, bail};
 use invocation::Invocation;
 
 /// Something that `cargo xtask` can be asked to do.
-struct Command {
+struct XtaskCommand {
     name: &'static str,
     arguments: &'static str,
     summary: &'static str,
@@ -28,68 +28,68 @@ struct Command {
 }
 
 /// Everything that `cargo xtask` can be asked to do.
-static COMMANDS: &[Command] = &[
-    Command {
+static COMMANDS: &[XtaskCommand] = &[
+    XtaskCommand {
         name: "ci",
         arguments: "[STEP…]",
         summary: "every check, in order, up to the first that fails; or only the steps named",
         run: ci::run,
     },
-    Command {
+    XtaskCommand {
         name: "test",
         arguments: "[ARGUMENT…]",
         summary: "cargo test on the whole workspace; arguments go to cargo test",
         run: |root, arguments| Invocation::cargo(&["test", "--workspace"]).and(arguments).run(root),
     },
-    Command {
+    XtaskCommand {
         name: "tidy",
         arguments: "",
         summary: "holds the repository to its own rules: crates, scenes, citations, text",
         run: |root, arguments| alone(arguments).and_then(|()| tidy::run(root)),
     },
-    Command {
+    XtaskCommand {
         name: "licences",
         arguments: "",
         summary: "refuses dependencies that are not under a permissive licence",
         run: |root, arguments| alone(arguments).and_then(|()| licences::run(root)),
     },
-    Command {
+    XtaskCommand {
         name: "validate",
         arguments: "",
         summary: "the quick validation cases, by the program that the tests build",
         run: |root, arguments| alone(arguments).and_then(|()| ci::validate(root)),
     },
-    Command {
+    XtaskCommand {
         name: "fuzz",
         arguments: "[--seconds N]",
         summary: "feeds broken input to every fuzz target, 20 seconds each",
         run: fuzz::run,
     },
-    Command {
+    XtaskCommand {
         name: "bless",
         arguments: "[SCENES]",
         summary: "rewrites the golden pictures, all or some; look at them before you commit",
         run: bless,
     },
-    Command {
+    XtaskCommand {
         name: "web",
         arguments: "[--dev] [--out FOLDER]",
         summary: "builds the studio as a web page into a folder that any web server can host",
         run: web::run,
     },
-    Command {
+    XtaskCommand {
         name: "web-test",
         arguments: "[--no-build] [--backend webgl|webgpu]",
         summary: "builds the page and tests it in Chromium, by WebGL 2 and by WebGPU",
         run: web::test::run,
     },
-    Command {
+    XtaskCommand {
         name: "needs",
         arguments: "",
         summary: "installs what the checks need and is missing, or says what to install",
         run: |root, arguments| alone(arguments).and_then(|()| needs::run(root)),
     },
-    Command {
+    XtaskCommand {
         name: "help",
         arguments: "",
         summary: "this list",
@@ -120,7 +120,7 @@ fn obey(words: Vec<String>) -> Result<()> {
     (find(name)?.run)(&root, arguments)
 }
 
-fn find(name: &str) -> Result<&'static Command> {
+fn find(name: &str) -> Result<&'static XtaskCommand> {
     let name = if matches!(name, "--help" | "-h") { "help" } else { name };
     let known = || COMMANDS.iter().map(|command| command.name).collect::<Vec<_>>().join(", ");
     COMMANDS

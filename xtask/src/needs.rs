@@ -14,11 +14,11 @@ pub struct Need {
     what: &'static str,
     /// A command that succeeds when it is there.
     probe: &'static [&'static str],
-    source: Source,
+    source: ToolSource,
 }
 
 #[derive(Clone, Copy)]
-enum Source {
+enum ToolSource {
     /// A package of Debian and its descendants.
     Debian(&'static str),
     /// A component of the Rust toolchain.
@@ -27,8 +27,8 @@ enum Source {
 
 /// Everything the checks need.
 static NEEDS: &[Need] = &[
-    Need { what: "rustfmt", probe: &["cargo", "fmt", "--version"], source: Source::Rustup("rustfmt") },
-    Need { what: "clippy", probe: &["cargo", "clippy", "--version"], source: Source::Rustup("clippy") },
+    Need { what: "rustfmt", probe: &["cargo", "fmt", "--version"], source: ToolSource::Rustup("rustfmt") },
+    Need { what: "clippy", probe: &["cargo", "clippy", "--version"], source: ToolSource::Rustup("clippy") },
     // The film encoder and libFuzzer are built from C++ source. On Windows the build finds the compiler by itself.
     #[cfg(unix)]
     Need::package("a C++ compiler", &["c++", "--version"], "g++"),
@@ -81,7 +81,7 @@ pub fn meet(needs: &[Need], root: &Path) -> Result<usize> {
 impl Need {
     /// Something that a package of Debian brings; `probe` is a command that succeeds when it is there.
     pub const fn package(what: &'static str, probe: &'static [&'static str], package: &'static str) -> Need {
-        Need { what, probe, source: Source::Debian(package) }
+        Need { what, probe, source: ToolSource::Debian(package) }
     }
 
     fn is_met(&self, root: &Path) -> bool {
@@ -91,20 +91,20 @@ impl Need {
 
     fn remedy(&self) -> String {
         let advice = match self.source {
-            Source::Debian(package) => {
+            ToolSource::Debian(package) => {
                 format!("`apt-get install {package}` on Debian, or its like elsewhere")
             }
-            Source::Rustup(component) => format!("`rustup component add {component}`"),
+            ToolSource::Rustup(component) => format!("`rustup component add {component}`"),
         };
         format!("install {} and try again: {advice}", self.what)
     }
 }
 
-impl Source {
+impl ToolSource {
     fn install(self, root: &Path) -> Result<()> {
         match self {
-            Source::Debian(package) => install_package(package, root),
-            Source::Rustup(component) => {
+            ToolSource::Debian(package) => install_package(package, root),
+            ToolSource::Rustup(component) => {
                 Invocation::new("rustup", &["component", "add", component]).run(root)
             }
         }
@@ -129,8 +129,9 @@ mod tests {
 
     #[test]
     fn a_need_is_met_when_its_probe_succeeds() {
-        let cargo = Need { what: "cargo", probe: &["cargo", "--version"], source: Source::Rustup("cargo") };
-        let absent = Need { what: "a loom", probe: &["no-such-loom"], source: Source::Debian("loom") };
+        let cargo =
+            Need { what: "cargo", probe: &["cargo", "--version"], source: ToolSource::Rustup("cargo") };
+        let absent = Need { what: "a loom", probe: &["no-such-loom"], source: ToolSource::Debian("loom") };
         assert!(cargo.is_met(&std::env::temp_dir()));
         assert!(!absent.is_met(&std::env::temp_dir()));
     }

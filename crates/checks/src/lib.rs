@@ -34,7 +34,7 @@ pub mod terminal;
 pub use bench::{Bench, Figure, Figures, best_of};
 pub use case::{Case, Check, Checks};
 pub use oscillation::Oscillation;
-pub use table::Table;
+pub use table::ExpectedTable;
 
 /// The cases and benchmarks of a model, or of a part of a crate.
 #[derive(Debug, Clone, Copy)]

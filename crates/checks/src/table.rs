@@ -3,14 +3,14 @@
 use anyhow::{Context, bail};
 
 /// A small table of numbers: CSV with a header and `#` comments.
-pub struct Table {
+pub struct ExpectedTable {
     columns: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
 
-impl Table {
+impl ExpectedTable {
     /// Reads a table.
-    pub fn parse(text: &str) -> anyhow::Result<Table> {
+    pub fn parse(text: &str) -> anyhow::Result<ExpectedTable> {
         let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
         let header = lines.next().context("the table has no header")?;
         let columns: Vec<String> = header.split(',').map(|name| name.trim().to_owned()).collect();
@@ -23,7 +23,7 @@ impl Table {
             }
             rows.push(row);
         }
-        Ok(Table { columns, rows })
+        Ok(ExpectedTable { columns, rows })
     }
 
     /// The rows, each with the values of the named columns.
@@ -42,13 +42,13 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::Table;
+    use super::ExpectedTable;
 
     #[test]
     fn columns_are_found_by_name() {
-        let table = Table::parse("# from nowhere\nk, omega\n1,2\n3,4\n").unwrap();
+        let table = ExpectedTable::parse("# from nowhere\nk, omega\n1,2\n3,4\n").unwrap();
         assert_eq!(table.select(["omega"]).unwrap(), [[2.0], [4.0]]);
         assert!(table.select(["c"]).is_err());
-        assert!(Table::parse("a,b\n1\n").is_err());
+        assert!(ExpectedTable::parse("a,b\n1\n").is_err());
     }
 }

@@ -6,20 +6,20 @@ use crate::fence::Fence;
 use crate::file::SceneFile;
 use crate::numbers;
 use crate::phrase::{self, quoted};
-use crate::place::Span;
 use crate::problem::{Problem, SceneErrors};
 use crate::schema::{Absent, Key, Kind};
+use crate::source_location::Span;
 use crate::suggest;
 use crate::timed::Timed;
-use crate::tree::{Node, Table, Value};
-use crate::values::{Entry, Held, Values};
+use crate::tree::{Node, TomlTable, TomlValue};
+use crate::values::{CheckedValue, ValueEntry, Values};
 
 /// How many times an expression is looked at between 0 and the duration.
 const SAMPLES: u32 = 256;
 
 /// What the check of a section needs to know of its scene.
 #[derive(Debug, Clone)]
-pub(crate) struct Surroundings {
+pub(crate) struct CheckContext {
     pub duration: f64,
     pub scale: f64,
     pub fence: Fence,
@@ -27,10 +27,10 @@ pub(crate) struct Surroundings {
 
 /// Reads one table, with all its problems.
 pub(crate) fn read(
-    surroundings: &Surroundings,
+    surroundings: &CheckContext,
     label: &str,
     header: &Span,
-    table: &Table,
+    table: &TomlTable,
     groups: &[&[Key]],
 ) -> Result<Values, SceneErrors> {
     let mut checker = Checker { surroundings, errors: SceneErrors::new() };
@@ -39,12 +39,12 @@ pub(crate) fn read(
 }
 
 struct Checker<'s> {
-    surroundings: &'s Surroundings,
+    surroundings: &'s CheckContext,
     errors: SceneErrors,
 }
 
 impl Checker<'_> {
-    fn table(&mut self, label: &str, header: &Span, table: &Table, groups: &[&[Key]]) -> Values {
+    fn table(&mut self, label: &str, header: &Span, table: &TomlTable, groups: &[&[Key]]) -> Values {
         let keys = || groups.iter().flat_map(|group| group.iter());
         for (name, node) in table.iter().filter(|(name, _)| !keys().any(|key| key.name == *name)) {
             let message = format!("unknown key {} in {label}", quoted(name));
@@ -58,61 +58,67 @@ impl Checker<'_> {
                 Some(node) => self.given(label, key, node),
                 None => self.absent(label, key, header),
             };
-            values.insert(key.name, Entry { held, given: given.map(Node::span) });
+            values.insert(key.name, ValueEntry { held, given: given.map(Node::span) });
         }
         values
     }
 
     /// The value of a key that was typed; a wrong one counts as absent once it is reported.
-    fn given(&mut self, label: &str, key: &Key, node: &Node) -> Held {
+    fn given(&mut self, label: &str, key: &Key, node: &Node) -> CheckedValue {
         match self.value(label, key, node) {
             Ok(held) => held,
             Err(problem) => {
                 self.errors.push(problem);
-                Held::Absent
+                CheckedValue::Absent
             }
         }
     }
 
-    fn value(&mut self, label: &str, key: &Key, node: &Node) -> Result<Held, Problem> {
+    fn value(&mut self, label: &str, key: &Key, node: &Node) -> Result<CheckedValue, Problem> {
         let scale = self.surroundings.scale;
         Ok(match key.kind {
-            Kind::Number => Held::Number(numbers::scaled(key, numbers::real(key, key.name, node)?, scale)),
-            Kind::Integer => {
-                Held::Integer(numbers::scaled_whole(key, numbers::whole(key, key.name, node)?, scale))
+            Kind::Number => {
+                CheckedValue::Number(numbers::scaled(key, numbers::real(key, key.name, node)?, scale))
             }
-            Kind::Flag => Held::Flag(flag(key, node)?),
-            Kind::Text => Held::Text(text(key, "a text in quotes", node)?.to_owned()),
-            Kind::Choice(words) => Held::Text(choice(key, words, node)?.to_owned()),
-            Kind::Choices(words) => Held::Words(self.choices(key, words, node)),
+            Kind::Integer => {
+                CheckedValue::Integer(numbers::scaled_whole(key, numbers::whole(key, key.name, node)?, scale))
+            }
+            Kind::Flag => CheckedValue::Flag(flag(key, node)?),
+            Kind::Text => CheckedValue::Text(text(key, "a text in quotes", node)?.to_owned()),
+            Kind::Choice(words) => CheckedValue::Text(choice(key, words, node)?.to_owned()),
+            Kind::Choices(words) => CheckedValue::Words(self.choices(key, words, node)),
             Kind::Vector(count) => {
                 let numbers = self.components(key, count, node, numbers::real)?;
-                Held::Vector(numbers.into_iter().map(|number| numbers::scaled(key, number, scale)).collect())
+                CheckedValue::Vector(
+                    numbers.into_iter().map(|number| numbers::scaled(key, number, scale)).collect(),
+                )
             }
             Kind::Integers(count) => {
                 let numbers = self.components(key, count, node, numbers::whole)?;
-                Held::Integers(
+                CheckedValue::Integers(
                     numbers.into_iter().map(|number| numbers::scaled_whole(key, number, scale)).collect(),
                 )
             }
-            Kind::Colour => Held::Colour(self.colour(key, node)?),
-            Kind::Timed => Held::Timed(self.timed(key, node)?),
-            Kind::File => Held::File(self.file(key, node)?),
-            Kind::Table(keys) => Held::Table(Box::new(self.nested(label, key, keys, node)?)),
-            Kind::Tables(keys) => Held::Tables(self.several(label, key, keys, node)),
+            Kind::Colour => CheckedValue::Colour(self.colour(key, node)?),
+            Kind::Timed => CheckedValue::Timed(self.timed(key, node)?),
+            Kind::File => CheckedValue::File(self.file(key, node)?),
+            Kind::Table(keys) => CheckedValue::Table(Box::new(self.nested(label, key, keys, node)?)),
+            Kind::Tables(keys) => CheckedValue::Tables(self.several(label, key, keys, node)),
         })
     }
 
-    fn absent(&mut self, label: &str, key: &Key, header: &Span) -> Held {
+    fn absent(&mut self, label: &str, key: &Key, header: &Span) -> CheckedValue {
         match (key.default, key.kind) {
             (Absent::Required, _) => {
                 let message = format!("{label} needs {}", quoted(key.name));
                 self.errors.push(Problem::at(header, message, phrase::addition(key)));
-                Held::Absent
+                CheckedValue::Absent
             }
-            (Absent::Optional(_), Kind::Table(keys)) => Held::Table(Box::new(self.defaults(header, keys))),
-            (Absent::Optional(_), Kind::Tables(_)) => Held::Tables(Vec::new()),
-            (Absent::Optional(_), _) => Held::Absent,
+            (Absent::Optional(_), Kind::Table(keys)) => {
+                CheckedValue::Table(Box::new(self.defaults(header, keys)))
+            }
+            (Absent::Optional(_), Kind::Tables(_)) => CheckedValue::Tables(Vec::new()),
+            (Absent::Optional(_), _) => CheckedValue::Absent,
             _ => defaults::held(key, self.surroundings.scale),
         }
     }
@@ -122,8 +128,8 @@ impl Checker<'_> {
         let mut values = Values::new(header.clone());
         for key in keys {
             let required = matches!(key.default, Absent::Required);
-            let held = if required { Held::Absent } else { self.absent("", key, header) };
-            values.insert(key.name, Entry { held, given: None });
+            let held = if required { CheckedValue::Absent } else { self.absent("", key, header) };
+            values.insert(key.name, ValueEntry { held, given: None });
         }
         values
     }
@@ -156,7 +162,7 @@ impl Checker<'_> {
         node: &Node,
         component: impl Fn(&Key, &str, &Node) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
-        let Value::Array(elements) = &node.value else {
+        let TomlValue::Array(elements) = &node.value else {
             let message =
                 format!("{} must be {count} numbers in brackets, not {}", key.name, phrase::found(node));
             return Err(Problem::at(&node.span(), message, phrase::purpose(key)));
@@ -177,11 +183,11 @@ impl Checker<'_> {
     fn colour(&mut self, key: &Key, node: &Node) -> Result<[f32; 3], Problem> {
         let remedy = "write \"#rrggbb\", or three linear numbers in brackets";
         match &node.value {
-            Value::Text(text) => colour::from_hex(text).ok_or_else(|| {
+            TomlValue::Text(text) => colour::from_hex(text).ok_or_else(|| {
                 let message = format!("{} is not a colour: {}", key.name, quoted(text));
                 Problem::at(&node.span(), message, remedy)
             }),
-            Value::Array(elements) if elements.len() == 3 => {
+            TomlValue::Array(elements) if elements.len() == 3 => {
                 let light = Key::number(key.name).within(0.0, 1e9);
                 let numbers = self.components(&light, 3, node, numbers::real)?;
                 Ok(std::array::from_fn(|channel| numbers.get(channel).map_or(0.0, |light| *light as f32)))
@@ -194,7 +200,7 @@ impl Checker<'_> {
     }
 
     fn timed(&self, key: &Key, node: &Node) -> Result<Timed, Problem> {
-        let Value::Text(text) = &node.value else {
+        let TomlValue::Text(text) = &node.value else {
             return numbers::real(key, key.name, node).map(Timed::constant);
         };
         let timed = Timed::expression(text).map_err(|fault| {
@@ -265,7 +271,7 @@ impl Checker<'_> {
 
 fn flag(key: &Key, node: &Node) -> Result<bool, Problem> {
     match node.value {
-        Value::Flag(flag) => Ok(flag),
+        TomlValue::Flag(flag) => Ok(flag),
         _ => {
             let message = format!("{} must be true or false, not {}", key.name, phrase::found(node));
             Err(Problem::at(&node.span(), message, "write true or false, without quotes"))
@@ -275,7 +281,7 @@ fn flag(key: &Key, node: &Node) -> Result<bool, Problem> {
 
 fn text<'n>(key: &Key, wanted: &str, node: &'n Node) -> Result<&'n str, Problem> {
     match &node.value {
-        Value::Text(text) => Ok(text),
+        TomlValue::Text(text) => Ok(text),
         _ => {
             let message = format!("{} must be {wanted}, not {}", key.name, phrase::found(node));
             Err(Problem::at(&node.span(), message, phrase::purpose(key)))

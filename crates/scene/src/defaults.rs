@@ -4,43 +4,43 @@ use crate::colour;
 use crate::numbers::{scaled, scaled_whole};
 use crate::schema::{Absent, Key, Kind};
 use crate::timed::Timed;
-use crate::values::Held;
+use crate::values::CheckedValue;
 
 /// The default of a key, scaled like a typed value.
 ///
 /// A schema whose default does not fit its own type is a slip of the programmer, and panics.
-pub(crate) fn held(key: &Key, scale: f64) -> Held {
+pub(crate) fn held(key: &Key, scale: f64) -> CheckedValue {
     match (key.kind, key.default) {
         // Numbers grow and shrink with the resolution where the key says so
-        (Kind::Number, Absent::Number(number)) => Held::Number(scaled(key, number, scale)),
-        (Kind::Number, Absent::Integer(integer)) => Held::Number(scaled(key, integer as f64, scale)),
-        (Kind::Integer, Absent::Integer(integer)) => Held::Integer(scaled_whole(key, integer, scale)),
+        (Kind::Number, Absent::Number(number)) => CheckedValue::Number(scaled(key, number, scale)),
+        (Kind::Number, Absent::Integer(integer)) => CheckedValue::Number(scaled(key, integer as f64, scale)),
+        (Kind::Integer, Absent::Integer(integer)) => CheckedValue::Integer(scaled_whole(key, integer, scale)),
         (Kind::Integer, Absent::Number(number)) if number.fract() == 0.0 => {
-            Held::Integer(scaled_whole(key, number as i64, scale))
+            CheckedValue::Integer(scaled_whole(key, number as i64, scale))
         }
         // Words and flags stand as they are
-        (Kind::Flag, Absent::Flag(flag)) => Held::Flag(flag),
-        (Kind::Text | Kind::Choice(_), Absent::Text(text)) => Held::Text(text.to_owned()),
+        (Kind::Flag, Absent::Flag(flag)) => CheckedValue::Flag(flag),
+        (Kind::Text | Kind::Choice(_), Absent::Text(text)) => CheckedValue::Text(text.to_owned()),
         (Kind::Choices(_), Absent::Words(words)) => {
-            Held::Words(words.iter().map(ToString::to_string).collect())
+            CheckedValue::Words(words.iter().map(ToString::to_string).collect())
         }
         // Lists must have as many numbers as their kind
         (Kind::Vector(count), Absent::Vector(numbers)) if numbers.len() == count => {
-            Held::Vector(numbers.iter().map(|number| scaled(key, *number, scale)).collect())
+            CheckedValue::Vector(numbers.iter().map(|number| scaled(key, *number, scale)).collect())
         }
         (Kind::Integers(count), Absent::Integers(numbers)) if numbers.len() == count => {
-            Held::Integers(numbers.iter().map(|number| scaled_whole(key, *number, scale)).collect())
+            CheckedValue::Integers(numbers.iter().map(|number| scaled_whole(key, *number, scale)).collect())
         }
         // Colours as numbers or as #rrggbb, and what may change with time
         (Kind::Colour, Absent::Vector([red, green, blue])) => {
-            Held::Colour([*red as f32, *green as f32, *blue as f32])
+            CheckedValue::Colour([*red as f32, *green as f32, *blue as f32])
         }
         (Kind::Colour, Absent::Text(hex)) => {
-            Held::Colour(colour::from_hex(hex).unwrap_or_else(|| unfit(key)))
+            CheckedValue::Colour(colour::from_hex(hex).unwrap_or_else(|| unfit(key)))
         }
-        (Kind::Timed, Absent::Number(number)) => Held::Timed(Timed::constant(number)),
+        (Kind::Timed, Absent::Number(number)) => CheckedValue::Timed(Timed::constant(number)),
         (Kind::Timed, Absent::Text(text)) => {
-            Held::Timed(Timed::expression(text).unwrap_or_else(|_| unfit(key)))
+            CheckedValue::Timed(Timed::expression(text).unwrap_or_else(|_| unfit(key)))
         }
         _ => unfit(key),
     }
@@ -57,17 +57,17 @@ mod tests {
     #[test]
     fn defaults_are_scaled_like_typed_values() {
         let cells = Key::integer("cells").default(Absent::Integer(100)).within(16.0, 128.0).scaled();
-        assert!(matches!(held(&cells, 0.5), Held::Integer(50)));
-        assert!(matches!(held(&cells, 0.01), Held::Integer(16)));
-        assert!(matches!(held(&cells, 3.0), Held::Integer(128)));
+        assert!(matches!(held(&cells, 0.5), CheckedValue::Integer(50)));
+        assert!(matches!(held(&cells, 0.01), CheckedValue::Integer(16)));
+        assert!(matches!(held(&cells, 3.0), CheckedValue::Integer(128)));
     }
 
     #[test]
     fn a_colour_may_default_to_either_form() {
         let white = Key::colour("tint").default(Absent::Text("#fff"));
-        assert!(matches!(held(&white, 1.0), Held::Colour([1.0, 1.0, 1.0])));
+        assert!(matches!(held(&white, 1.0), CheckedValue::Colour([1.0, 1.0, 1.0])));
         let dim = Key::colour("tint").default(Absent::Vector(&[0.5, 0.25, 0.0]));
-        assert!(matches!(held(&dim, 1.0), Held::Colour([0.5, 0.25, 0.0])));
+        assert!(matches!(held(&dim, 1.0), CheckedValue::Colour([0.5, 0.25, 0.0])));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::overrides;
-use crate::place::{Source, Span};
 use crate::problem::{Problem, SceneErrors};
 use crate::scene::Scene;
-use crate::tree::{self, Node, Table, Value};
+use crate::source_location::{SourceText, Span};
+use crate::tree::{self, Node, TomlTable, TomlValue};
 
 /// Rank of an edit's text among the sources of problems: behind every file and override.
 const RANK: u32 = 1_000_000;
@@ -54,8 +54,8 @@ impl Edit {
         paths.into_iter().map(|path| path.split('.').map(str::trim).collect()).collect()
     }
 
-    fn apply(&self, root: &mut Table, scene: &Scene) -> Result<(), SceneErrors> {
-        let source = |typed: &str| Source::new(RANK, String::from("change"), typed, scene.folder());
+    fn apply(&self, root: &mut TomlTable, scene: &Scene) -> Result<(), SceneErrors> {
+        let source = |typed: &str| SourceText::new(RANK, String::from("change"), typed, scene.folder());
         match self {
             Edit::Set(typed) => lines(typed).try_for_each(|line| overrides::apply(root, &source(line))),
             Edit::Remove(path) => remove(root, &source(path)),
@@ -78,7 +78,7 @@ impl Scene {
     }
 }
 
-fn remove(root: &mut Table, source: &Arc<Source>) -> Result<(), SceneErrors> {
+fn remove(root: &mut TomlTable, source: &Arc<SourceText>) -> Result<(), SceneErrors> {
     let steps: Vec<&str> = source.text.split('.').map(str::trim).collect();
     let nothing = || {
         let message = format!("there is no {} to take away", source.text);
@@ -90,11 +90,11 @@ fn remove(root: &mut Table, source: &Arc<Source>) -> Result<(), SceneErrors> {
         [name, rest @ ..] => {
             let node = root.get_mut(*name).ok_or_else(nothing)?;
             // A single [source] counts as a list of one
-            if rest == ["0"] && matches!(node.value, Value::Table(_)) {
+            if rest == ["0"] && matches!(node.value, TomlValue::Table(_)) {
                 return root.remove(*name).map(|_| ()).ok_or_else(nothing);
             }
             remove_below(node, rest).ok_or_else(nothing)?;
-            if matches!(&node.value, Value::Array(elements) if elements.is_empty()) {
+            if matches!(&node.value, TomlValue::Array(elements) if elements.is_empty()) {
                 root.remove(*name);
             }
             Ok(())
@@ -105,9 +105,9 @@ fn remove(root: &mut Table, source: &Arc<Source>) -> Result<(), SceneErrors> {
 fn remove_below(node: &mut Node, steps: &[&str]) -> Option<()> {
     let (first, rest) = steps.split_first()?;
     match &mut node.value {
-        Value::Table(table) if rest.is_empty() => table.remove(*first).map(|_| ()),
-        Value::Table(table) => remove_below(table.get_mut(*first)?, rest),
-        Value::Array(elements) => {
+        TomlValue::Table(table) if rest.is_empty() => table.remove(*first).map(|_| ()),
+        TomlValue::Table(table) => remove_below(table.get_mut(*first)?, rest),
+        TomlValue::Array(elements) => {
             let index = first.parse::<usize>().ok().filter(|index| *index < elements.len())?;
             if rest.is_empty() {
                 elements.remove(index);

@@ -19,7 +19,7 @@ const DEEPEST: usize = 64;
 
 /// What is wrong with an expression, and where in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct ExpressionFault {
     pub message: String,
     pub remedy: String,
     pub range: Range<usize>,
@@ -32,10 +32,10 @@ pub(crate) struct Rewritten {
 }
 
 /// Checks an expression and rewrites it for the evaluator.
-pub(crate) fn rewrite(text: &str) -> Result<Rewritten, Fault> {
+pub(crate) fn rewrite(text: &str) -> Result<Rewritten, ExpressionFault> {
     if text.len() > LONGEST {
         let message = format!("this expression is {} bytes long", text.len());
-        return Err(Fault {
+        return Err(ExpressionFault {
             message,
             remedy: format!("at most {LONGEST} are accepted"),
             range: 0..text.len(),
@@ -50,7 +50,7 @@ pub(crate) fn rewrite(text: &str) -> Result<Rewritten, Fault> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Token<'t> {
+enum ExpressionToken<'t> {
     Number(&'t str),
     Name(&'t str),
     Sign(char),
@@ -60,7 +60,10 @@ enum Token<'t> {
     Comma,
 }
 
-fn next_token(text: &str, from: usize) -> Result<Option<(Token<'_>, Range<usize>)>, Fault> {
+fn next_token(
+    text: &str,
+    from: usize,
+) -> Result<Option<(ExpressionToken<'_>, Range<usize>)>, ExpressionFault> {
     let rest = text[from..].trim_start_matches([' ', '\t', '\n', '\r']);
     let start = text.len() - rest.len();
     let Some(first) = rest.chars().next() else { return Ok(None) };
@@ -73,13 +76,13 @@ fn next_token(text: &str, from: usize) -> Result<Option<(Token<'_>, Range<usize>
     };
     let (word, range) = (&rest[..length], start..start + length);
     let token = match first {
-        '0'..='9' | '.' if word.parse::<f64>().is_ok() => Token::Number(word),
-        'a'..='z' | 'A'..='Z' | '_' => Token::Name(word),
-        '+' | '-' => Token::Sign(first),
-        '*' | '/' | '^' => Token::Operator(first),
-        '(' => Token::Open,
-        ')' => Token::Close,
-        ',' => Token::Comma,
+        '0'..='9' | '.' if word.parse::<f64>().is_ok() => ExpressionToken::Number(word),
+        'a'..='z' | 'A'..='Z' | '_' => ExpressionToken::Name(word),
+        '+' | '-' => ExpressionToken::Sign(first),
+        '*' | '/' | '^' => ExpressionToken::Operator(first),
+        '(' => ExpressionToken::Open,
+        ')' => ExpressionToken::Close,
+        ',' => ExpressionToken::Comma,
         _ => {
             return Err(fault(
                 &range,
@@ -106,8 +109,8 @@ pub(crate) fn number_length(bytes: &[u8]) -> usize {
     length
 }
 
-fn fault(range: &Range<usize>, message: impl Into<String>, remedy: impl Into<String>) -> Fault {
-    Fault { message: message.into(), remedy: remedy.into(), range: range.clone() }
+fn fault(range: &Range<usize>, message: impl Into<String>, remedy: impl Into<String>) -> ExpressionFault {
+    ExpressionFault { message: message.into(), remedy: remedy.into(), range: range.clone() }
 }
 
 /// An open bracket and what it belongs to.
@@ -156,24 +159,26 @@ impl ExpressionReader {
         }
     }
 
-    fn take(&mut self, token: Token<'_>, range: Range<usize>) -> Result<(), Fault> {
+    fn take(&mut self, token: ExpressionToken<'_>, range: Range<usize>) -> Result<(), ExpressionFault> {
         if let Some((name, _, named)) = &self.called
-            && token != Token::Open
+            && token != ExpressionToken::Open
         {
             return Err(fault(named, format!("{name} is a function"), format!("write {name}(…)")));
         }
         match token {
-            Token::Number(digits) => self.value(digits, range),
-            Token::Name(name) => self.name(name, range),
-            Token::Sign(sign) if !self.before.value => {
+            ExpressionToken::Number(digits) => self.value(digits, range),
+            ExpressionToken::Name(name) => self.name(name, range),
+            ExpressionToken::Sign(sign) if !self.before.value => {
                 let turned = self.negated.unwrap_or(false) ^ (sign == '-');
                 self.negated = Some(turned);
                 Ok(())
             }
-            Token::Sign(operator) | Token::Operator(operator) => self.operator(operator, range),
-            Token::Open => self.open(range),
-            Token::Comma => self.comma(range),
-            Token::Close => self.close(range),
+            ExpressionToken::Sign(operator) | ExpressionToken::Operator(operator) => {
+                self.operator(operator, range)
+            }
+            ExpressionToken::Open => self.open(range),
+            ExpressionToken::Comma => self.comma(range),
+            ExpressionToken::Close => self.close(range),
         }
     }
 
@@ -184,7 +189,7 @@ impl ExpressionReader {
         }
     }
 
-    fn start_value(&mut self, range: &Range<usize>) -> Result<(), Fault> {
+    fn start_value(&mut self, range: &Range<usize>) -> Result<(), ExpressionFault> {
         if self.before.value {
             return Err(fault(range, "an operator is missing here", "write a product with *: 2*t"));
         }
@@ -192,14 +197,14 @@ impl ExpressionReader {
         Ok(())
     }
 
-    fn value(&mut self, word: &str, range: Range<usize>) -> Result<(), Fault> {
+    fn value(&mut self, word: &str, range: Range<usize>) -> Result<(), ExpressionFault> {
         self.start_value(&range)?;
         self.written.push_str(word);
         self.before.value = true;
         Ok(())
     }
 
-    fn name(&mut self, name: &str, range: Range<usize>) -> Result<(), Fault> {
+    fn name(&mut self, name: &str, range: Range<usize>) -> Result<(), ExpressionFault> {
         if name == "t" || functions::is_constant(name) {
             self.names_t |= name == "t";
             return self.value(name, range);
@@ -210,7 +215,7 @@ impl ExpressionReader {
         Ok(())
     }
 
-    fn operator(&mut self, operator: char, range: Range<usize>) -> Result<(), Fault> {
+    fn operator(&mut self, operator: char, range: Range<usize>) -> Result<(), ExpressionFault> {
         self.need_value(&range, &format!("before {operator}"))?;
         if operator == '^' && self.before.power {
             return Err(fault(
@@ -224,7 +229,7 @@ impl ExpressionReader {
         Ok(())
     }
 
-    fn open(&mut self, range: Range<usize>) -> Result<(), Fault> {
+    fn open(&mut self, range: Range<usize>) -> Result<(), ExpressionFault> {
         if self.brackets.len() == DEEPEST {
             return Err(fault(
                 &range,
@@ -246,7 +251,7 @@ impl ExpressionReader {
         Ok(())
     }
 
-    fn comma(&mut self, range: Range<usize>) -> Result<(), Fault> {
+    fn comma(&mut self, range: Range<usize>) -> Result<(), ExpressionFault> {
         self.need_value(&range, "before the comma")?;
         let stray = || fault(&range, "this comma belongs to no function", "write decimals with a point: 0.5");
         let bracket = self.brackets.last_mut().ok_or_else(stray)?;
@@ -260,7 +265,7 @@ impl ExpressionReader {
         Ok(())
     }
 
-    fn close(&mut self, range: Range<usize>) -> Result<(), Fault> {
+    fn close(&mut self, range: Range<usize>) -> Result<(), ExpressionFault> {
         let bracket = self.brackets.pop().ok_or_else(|| fault(&range, "this bracket closes nothing", ""))?;
         self.need_value(&range, "before this bracket")?;
         if let Some((name, values)) = bracket.function
@@ -277,12 +282,12 @@ impl ExpressionReader {
         Ok(())
     }
 
-    fn need_value(&self, range: &Range<usize>, whereabouts: &str) -> Result<(), Fault> {
+    fn need_value(&self, range: &Range<usize>, whereabouts: &str) -> Result<(), ExpressionFault> {
         let missing = || fault(range, format!("a value is missing {whereabouts}"), "");
         self.before.value.then_some(()).ok_or_else(missing)
     }
 
-    fn finish(self) -> Result<Rewritten, Fault> {
+    fn finish(self) -> Result<Rewritten, ExpressionFault> {
         if let Some((name, _, named)) = &self.called {
             return Err(fault(named, format!("{name} is a function"), format!("write {name}(…)")));
         }
@@ -301,7 +306,7 @@ fn wrong_count(name: &str, values: usize) -> String {
     }
 }
 
-fn unknown(name: &str, range: &Range<usize>) -> Fault {
+fn unknown(name: &str, range: &Range<usize>) -> ExpressionFault {
     let remedy = match suggest::nearest(name, functions::names()) {
         Some(near) => format!("did you mean {near:?}?"),
         None => "the only variable is the time t; write other numbers out".to_owned(),

@@ -26,17 +26,17 @@ pub(crate) struct Fence {
 }
 
 /// What is wrong with a path, and what would be right.
-pub(crate) struct Refusal {
+pub(crate) struct PathRefusal {
     pub message: String,
     pub remedy: String,
 }
 
-fn refuse<T>(message: impl Into<String>, remedy: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal { message: message.into(), remedy: remedy.into() })
+fn refuse<T>(message: impl Into<String>, remedy: impl Into<String>) -> Result<T, PathRefusal> {
+    Err(PathRefusal { message: message.into(), remedy: remedy.into() })
 }
 
 impl Fence {
-    pub fn around(folder: &Path, allow_outside: bool) -> Result<Fence, Refusal> {
+    pub fn around(folder: &Path, allow_outside: bool) -> Result<Fence, PathRefusal> {
         match fs::canonicalize(folder) {
             Ok(root) => Ok(Fence { root: Some(root), allow_outside, carried: Carried::default() }),
             Err(error) => refuse(
@@ -52,14 +52,14 @@ impl Fence {
     }
 
     /// The file that was typed in a text of this folder, if it may be read.
-    pub fn admit(&self, folder: Option<&Path>, typed: &str) -> Result<SceneFile, Refusal> {
+    pub fn admit(&self, folder: Option<&Path>, typed: &str) -> Result<SceneFile, PathRefusal> {
         match (&self.root, folder) {
             (Some(root), Some(folder)) => self.admit_from_disk(root, folder, typed).map(SceneFile::on_disk),
             (_, folder) => self.admit_carried(folder.unwrap_or(Path::new("")), typed),
         }
     }
 
-    fn admit_carried(&self, folder: &Path, typed: &str) -> Result<SceneFile, Refusal> {
+    fn admit_carried(&self, folder: &Path, typed: &str) -> Result<SceneFile, PathRefusal> {
         if self.carried.is_empty() {
             return refuse(
                 format!("{} cannot be read: this scene has no folder", quoted(typed)),
@@ -68,10 +68,10 @@ impl Fence {
         }
         let message = || format!("{} did not come with this scene", quoted(typed));
         let remedy = || suggest::remedy(typed, self.carried.names());
-        self.carried.find(folder, typed).ok_or_else(|| Refusal { message: message(), remedy: remedy() })
+        self.carried.find(folder, typed).ok_or_else(|| PathRefusal { message: message(), remedy: remedy() })
     }
 
-    fn admit_from_disk(&self, root: &Path, folder: &Path, typed: &str) -> Result<PathBuf, Refusal> {
+    fn admit_from_disk(&self, root: &Path, folder: &Path, typed: &str) -> Result<PathBuf, PathRefusal> {
         if typed.is_empty() {
             return refuse("the name of the file is empty", "");
         }
@@ -120,7 +120,7 @@ fn cannot(typed: &str, kind: ErrorKind) -> String {
 }
 
 /// Opens a regular file; others, like pipes, could keep the reader waiting for ever.
-fn readable(path: &Path, typed: &str) -> Result<File, Refusal> {
+fn readable(path: &Path, typed: &str) -> Result<File, PathRefusal> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
             return refuse(format!("{} is a folder, not a file", quoted(typed)), "");
@@ -134,7 +134,7 @@ fn readable(path: &Path, typed: &str) -> Result<File, Refusal> {
 }
 
 /// Reads an include, from wherever it is.
-pub(crate) fn read_admitted(file: &SceneFile, typed: &str) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn read_admitted(file: &SceneFile, typed: &str) -> Result<Vec<u8>, PathRefusal> {
     match file.carried() {
         Some(bytes) if bytes.len() as u64 <= LARGEST => Ok(bytes.to_vec()),
         Some(_) => too_large(typed),
@@ -142,7 +142,7 @@ pub(crate) fn read_admitted(file: &SceneFile, typed: &str) -> Result<Vec<u8>, Re
     }
 }
 
-fn too_large<T>(typed: &str) -> Result<T, Refusal> {
+fn too_large<T>(typed: &str) -> Result<T, PathRefusal> {
     refuse(
         format!("{} is larger than 16 MiB", quoted(typed)),
         "a scene file names its large data, it does not hold them",
@@ -150,7 +150,7 @@ fn too_large<T>(typed: &str) -> Result<T, Refusal> {
 }
 
 /// Reads a scene file or include from disk.
-pub(crate) fn read(path: &Path, typed: &str) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn read(path: &Path, typed: &str) -> Result<Vec<u8>, PathRefusal> {
     let mut bytes = Vec::new();
     let file = readable(path, typed)?;
     if let Err(error) = file.take(LARGEST + 1).read_to_end(&mut bytes) {

@@ -6,11 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fence::{self, Fence, Refusal};
+use crate::fence::{self, Fence, PathRefusal};
 use crate::phrase;
-use crate::place::{Source, Span};
 use crate::problem::{Problem, SceneErrors};
-use crate::tree::{self, Node, Table, Value};
+use crate::source_location::{SourceText, Span};
+use crate::tree::{self, Node, TomlTable, TomlValue};
 
 /// Longest chain of includes.
 const DEEPEST: usize = 16;
@@ -32,7 +32,7 @@ impl<'f> IncludeReader<'f> {
     }
 
     /// The table of a file on disk with all its includes.
-    pub fn file(&mut self, path: PathBuf, source: &Arc<Source>) -> Table {
+    pub fn file(&mut self, path: PathBuf, source: &Arc<SourceText>) -> TomlTable {
         self.chain.push(path);
         let table = self.text(source);
         self.chain.pop();
@@ -40,8 +40,8 @@ impl<'f> IncludeReader<'f> {
     }
 
     /// The table of a text with all its includes.
-    pub fn text(&mut self, source: &Arc<Source>) -> Table {
-        let Some(mut table) = self.errors.keep(tree::parse(source)) else { return Table::new() };
+    pub fn text(&mut self, source: &Arc<SourceText>) -> TomlTable {
+        let Some(mut table) = self.errors.keep(tree::parse(source)) else { return TomlTable::new() };
         if let Some(include) = table.remove("include") {
             for node in include.elements().iter().rev() {
                 let below = self.include(node);
@@ -52,20 +52,20 @@ impl<'f> IncludeReader<'f> {
     }
 
     /// The table of one included file; empty when it is refused.
-    fn include(&mut self, node: &Node) -> Table {
+    fn include(&mut self, node: &Node) -> TomlTable {
         match self.admit(node) {
             Ok((path, source)) => self.file(path, &source),
             Err(refusal) => {
                 self.errors.push(Problem::at(&node.span(), refusal.message, refusal.remedy));
-                Table::new()
+                TomlTable::new()
             }
         }
     }
 
-    fn admit(&mut self, node: &Node) -> Result<(PathBuf, Arc<Source>), Refusal> {
-        let Value::Text(typed) = &node.value else {
+    fn admit(&mut self, node: &Node) -> Result<(PathBuf, Arc<SourceText>), PathRefusal> {
+        let TomlValue::Text(typed) = &node.value else {
             let message = format!("include must name files, not {}", phrase::found(node));
-            return Err(Refusal { message, remedy: "write include = [\"common.toml\"]".into() });
+            return Err(PathRefusal { message, remedy: "write include = [\"common.toml\"]".into() });
         };
         let span = node.span();
         let folder = span.source.folder.as_deref();
@@ -80,13 +80,13 @@ impl<'f> IncludeReader<'f> {
             |errors| {
                 self.errors.absorb(errors);
                 let message = format!("{} cannot be included", phrase::quoted(typed));
-                Refusal { message, remedy: "a scene file is UTF-8 text".into() }
+                PathRefusal { message, remedy: "a scene file is UTF-8 text".into() }
             },
         )
     }
 
-    fn check_chain(&self, path: &Path, typed: &str) -> Result<(), Refusal> {
-        let refuse = |message: String, remedy: &str| Err(Refusal { message, remedy: remedy.into() });
+    fn check_chain(&self, path: &Path, typed: &str) -> Result<(), PathRefusal> {
+        let refuse = |message: String, remedy: &str| Err(PathRefusal { message, remedy: remedy.into() });
         if self.chain.iter().any(|open| open == path) {
             return refuse(
                 format!("{} includes itself", phrase::quoted(typed)),
@@ -109,14 +109,14 @@ pub(crate) fn decode(
     name: String,
     bytes: Vec<u8>,
     folder: Option<PathBuf>,
-) -> Result<Arc<Source>, SceneErrors> {
+) -> Result<Arc<SourceText>, SceneErrors> {
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(rank, name, &text, folder)),
+        Ok(text) => Ok(SourceText::new(rank, name, &text, folder)),
         Err(error) => {
             let offset = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes());
             let skipped = text.len() - text.strip_prefix('\u{feff}').unwrap_or(&text).len();
-            let source = Source::new(rank, name, &text, folder);
+            let source = SourceText::new(rank, name, &text, folder);
             let start = offset.saturating_sub(skipped);
             let bad = Span::new(&source, start..start + char::REPLACEMENT_CHARACTER.len_utf8());
             Err(Problem::at(&bad, "this is not UTF-8 text", "save the file as UTF-8").into())

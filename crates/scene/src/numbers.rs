@@ -3,7 +3,7 @@
 use crate::phrase;
 use crate::problem::Problem;
 use crate::schema::{Key, Range};
-use crate::tree::{Node, Value};
+use crate::tree::{Node, TomlValue};
 
 /// Beyond this a real number no longer tells neighbouring whole numbers apart.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -11,8 +11,8 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// A real number in range. `name` is how the message calls it: the key, or one of its components.
 pub(crate) fn real(key: &Key, name: &str, node: &Node) -> Result<f64, Problem> {
     let number = match &node.value {
-        Value::Integer(integer) => *integer as f64,
-        Value::Float(float) => *float,
+        TomlValue::Integer(integer) => *integer as f64,
+        TomlValue::Float(float) => *float,
         _ => return Err(wrong_type(key, name, "a number", node)),
     };
     check(key, name, number).map_err(|(message, remedy)| Problem::at(&node.span(), message, remedy))?;
@@ -22,8 +22,8 @@ pub(crate) fn real(key: &Key, name: &str, node: &Node) -> Result<f64, Problem> {
 /// A whole number in range; `3.0` is one too.
 pub(crate) fn whole(key: &Key, name: &str, node: &Node) -> Result<i64, Problem> {
     let integer = match &node.value {
-        Value::Integer(integer) => *integer,
-        Value::Float(float) if float.fract() == 0.0 && float.abs() <= EXACT => *float as i64,
+        TomlValue::Integer(integer) => *integer,
+        TomlValue::Float(float) if float.fract() == 0.0 && float.abs() <= EXACT => *float as i64,
         _ => return Err(wrong_type(key, name, "a whole number", node)),
     };
     check(key, name, integer as f64)
@@ -34,10 +34,10 @@ pub(crate) fn whole(key: &Key, name: &str, node: &Node) -> Result<i64, Problem> 
 fn wrong_type(key: &Key, name: &str, wanted: &str, node: &Node) -> Problem {
     let message = format!("{name} must be {wanted}, not {}", phrase::found(node));
     let remedy = match &node.value {
-        Value::Text(_) if !key.unit.is_empty() => {
+        TomlValue::Text(_) if !key.unit.is_empty() => {
             format!("write the bare number, without quotes; its unit is {}", key.unit)
         }
-        Value::Text(_) => "write the bare number, without quotes".to_owned(),
+        TomlValue::Text(_) => "write the bare number, without quotes".to_owned(),
         _ => phrase::purpose(key),
     };
     Problem::at(&node.span(), message, remedy)

@@ -9,12 +9,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::phrase;
-use crate::place::{Source, Span};
 use crate::problem::{Problem, SceneErrors};
-use crate::tree::{self, Node, Table, Value};
+use crate::source_location::{SourceText, Span};
+use crate::tree::{self, Node, TomlTable, TomlValue};
 
 /// Applies one override to the tree.
-pub(crate) fn apply(root: &mut Table, source: &Arc<Source>) -> Result<(), SceneErrors> {
+pub(crate) fn apply(root: &mut TomlTable, source: &Arc<SourceText>) -> Result<(), SceneErrors> {
     let text = &source.text;
     let problem =
         |range, message: &str, remedy: &str| Problem::at(&Span::new(source, range), message, remedy);
@@ -40,7 +40,7 @@ pub(crate) fn apply(root: &mut Table, source: &Arc<Source>) -> Result<(), SceneE
 }
 
 /// The steps of the dotted path before the equals sign.
-fn steps(source: &Arc<Source>, equals: usize) -> Result<Vec<Range<usize>>, Problem> {
+fn steps(source: &Arc<SourceText>, equals: usize) -> Result<Vec<Range<usize>>, Problem> {
     let path = &source.text[..equals];
     let mut steps = Vec::new();
     let mut start = 0;
@@ -68,7 +68,7 @@ fn steps(source: &Arc<Source>, equals: usize) -> Result<Vec<Range<usize>>, Probl
 }
 
 /// The value behind the equals sign.
-fn value(source: &Arc<Source>, from: usize) -> Result<Node, SceneErrors> {
+fn value(source: &Arc<SourceText>, from: usize) -> Result<Node, SceneErrors> {
     let typed = source.text[from..].trim();
     let start = from + (source.text[from..].len() - source.text[from..].trim_start().len());
     if typed.is_empty() {
@@ -76,12 +76,17 @@ fn value(source: &Arc<Source>, from: usize) -> Result<Node, SceneErrors> {
         return Err(Problem::at(&end, "an override needs a value", "write \"\" for an empty text").into());
     }
     let range = start..start + typed.len();
-    let as_text = || Ok(Node::new(source, range.clone(), range.clone(), Value::Text(typed.to_owned())));
+    let as_text = || Ok(Node::new(source, range.clone(), range.clone(), TomlValue::Text(typed.to_owned())));
     tree::parse_value(source, range.clone()).unwrap_or_else(as_text)
 }
 
 /// Walks down the path, making what is missing, and puts the value at its end.
-fn set(root: &mut Table, source: &Arc<Source>, steps: &[Range<usize>], value: Node) -> Result<(), Problem> {
+fn set(
+    root: &mut TomlTable,
+    source: &Arc<SourceText>,
+    steps: &[Range<usize>],
+    value: Node,
+) -> Result<(), Problem> {
     let name = |range: &Range<usize>| source.text[range.clone()].to_owned();
     let Some((first, rest)) = steps.split_first() else { return Ok(()) };
     if rest.is_empty() {
@@ -102,15 +107,15 @@ fn set(root: &mut Table, source: &Arc<Source>, steps: &[Range<usize>], value: No
 }
 
 /// A value under the key it was given.
-fn keyed(source: &Arc<Source>, key: &Range<usize>, value: Node) -> Node {
+fn keyed(source: &Arc<SourceText>, key: &Range<usize>, value: Node) -> Node {
     Node::new(source, key.clone(), value.span().range, value.value)
 }
 
 /// An empty table, or an empty list when the next step is an index.
-fn empty_for(source: &Arc<Source>, step: &Range<usize>, next: &Range<usize>) -> Node {
+fn empty_for(source: &Arc<SourceText>, step: &Range<usize>, next: &Range<usize>) -> Node {
     let value = match index(&source.text[next.clone()]) {
-        Some(_) => Value::Array(Vec::new()),
-        None => Value::Table(Table::new()),
+        Some(_) => TomlValue::Array(Vec::new()),
+        None => TomlValue::Table(TomlTable::new()),
     };
     Node::new(source, step.clone(), step.clone(), value)
 }
@@ -122,7 +127,7 @@ fn index(step: &str) -> Option<usize> {
 /// The child of a node, made or replaced by `made` where needed.
 fn child<'n>(
     node: &'n mut Node,
-    source: &Arc<Source>,
+    source: &Arc<SourceText>,
     step: &Range<usize>,
     made: Node,
     replace: bool,
@@ -132,7 +137,7 @@ fn child<'n>(
     make_list_of_table(node, name);
     let found = phrase::found(node);
     match &mut node.value {
-        Value::Table(table) => Ok(match table.entry(name.to_owned()) {
+        TomlValue::Table(table) => Ok(match table.entry(name.to_owned()) {
             Entry::Vacant(place) => place.insert(made),
             Entry::Occupied(mut known) => {
                 if replace {
@@ -141,7 +146,7 @@ fn child<'n>(
                 known.into_mut()
             }
         }),
-        Value::Array(elements) => element(elements, &place, made, replace),
+        TomlValue::Array(elements) => element(elements, &place, made, replace),
         _ => Err(Problem::at(&place, format!("{name} cannot be set: {found} has no keys"), "")),
     }
 }
@@ -151,8 +156,8 @@ fn make_list_of_table(node: &mut Node, step: &str) {
     let alone = node.as_table().is_some_and(|table| !table.contains_key(step));
     if alone && index(step).is_some() {
         let (key, range, source) = (node.key_span().range, node.span().range, node.span().source);
-        let table = std::mem::replace(&mut node.value, Value::Array(Vec::new()));
-        node.value = Value::Array(vec![Node::new(&source, key, range, table)]);
+        let table = std::mem::replace(&mut node.value, TomlValue::Array(Vec::new()));
+        node.value = TomlValue::Array(vec![Node::new(&source, key, range, table)]);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The words of messages: what was found, which numbers are accepted.
 
 use crate::schema::{Key, Range};
-use crate::tree::{Node, Value};
+use crate::tree::{Node, TomlValue};
 
 /// Longest piece of the user's text that a message repeats, in characters.
 const QUOTED: usize = 60;
@@ -47,17 +47,17 @@ pub(crate) fn range(range: &Range, unit: &str) -> String {
 /// What stands there instead of what should.
 pub(crate) fn found(node: &Node) -> String {
     match &node.value {
-        Value::Text(text) => format!("the text {}", quoted(text)),
-        Value::Integer(integer) => format!("the number {integer}"),
-        Value::Float(float) => format!("the number {}", number(*float)),
-        Value::Flag(flag) => flag.to_string(),
-        Value::Date(date) => format!("the date {date}"),
-        Value::Array(elements) => match elements.len() {
+        TomlValue::Text(text) => format!("the text {}", quoted(text)),
+        TomlValue::Integer(integer) => format!("the number {integer}"),
+        TomlValue::Float(float) => format!("the number {}", number(*float)),
+        TomlValue::Flag(flag) => flag.to_string(),
+        TomlValue::Date(date) => format!("the date {date}"),
+        TomlValue::Array(elements) => match elements.len() {
             0 => "an empty list".to_owned(),
             1 => "a list of 1".to_owned(),
             count => format!("a list of {count}"),
         },
-        Value::Table(_) => "a table".to_owned(),
+        TomlValue::Table(_) => "a table".to_owned(),
     }
 }
 

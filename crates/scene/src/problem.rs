@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::place::{Place, Span, printable};
+use crate::source_location::{SourceLocation, Span, printable};
 
 /// How many problems are printed; the rest is counted.
 const PRINTED: usize = 50;
@@ -17,7 +17,7 @@ pub struct Problem {
     /// What would be right; may be empty.
     pub remedy: String,
     /// Where it was typed; none when it was typed nowhere.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
 }
 
 impl Problem {
@@ -37,7 +37,7 @@ impl Problem {
     }
 
     fn order(&self) -> (Option<(u32, u32, u32)>, &str, &str) {
-        (self.place.as_ref().map(Place::order), &self.message, &self.remedy)
+        (self.place.as_ref().map(SourceLocation::order), &self.message, &self.remedy)
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Keys are sorted, so two files that say the same give the same text. Reading it gives the same scene again.
 
-use crate::tree::{Node, Table, Value};
+use crate::tree::{Node, TomlTable, TomlValue};
 
 /// Writes the whole scene.
-pub(crate) fn write(root: &Table, scale: f64) -> String {
+pub(crate) fn write(root: &TomlTable, scale: f64) -> String {
     let mut text = format!("# scale = {scale:?}\n");
     body(&mut text, "", root);
     text
@@ -19,7 +19,7 @@ pub(crate) fn typed(node: &Node) -> String {
 }
 
 /// The keys of a table, then its tables under their own headers.
-fn body(text: &mut String, path: &str, table: &Table) {
+fn body(text: &mut String, path: &str, table: &TomlTable) {
     for (name, node) in table.iter().filter(|(_, node)| !has_header(node)) {
         key(text, name);
         text.push_str(" = ");
@@ -33,7 +33,7 @@ fn body(text: &mut String, path: &str, table: &Table) {
         }
         key(&mut below, name);
         match &node.value {
-            Value::Table(table) => section(text, &below, ("[", "]"), table),
+            TomlValue::Table(table) => section(text, &below, ("[", "]"), table),
             _ => {
                 let tables = node.elements().iter().filter_map(Node::as_table);
                 tables.for_each(|table| section(text, &below, ("[[", "]]"), table));
@@ -42,7 +42,7 @@ fn body(text: &mut String, path: &str, table: &Table) {
     }
 }
 
-fn section(text: &mut String, path: &str, (open, close): (&str, &str), table: &Table) {
+fn section(text: &mut String, path: &str, (open, close): (&str, &str), table: &TomlTable) {
     text.extend(["\n", open, path, close, "\n"]);
     body(text, path, table);
 }
@@ -50,8 +50,8 @@ fn section(text: &mut String, path: &str, (open, close): (&str, &str), table: &T
 /// Tables, and lists that hold tables and nothing else, get headers.
 fn has_header(node: &Node) -> bool {
     match &node.value {
-        Value::Table(_) => true,
-        Value::Array(elements) => {
+        TomlValue::Table(_) => true,
+        TomlValue::Array(elements) => {
             !elements.is_empty() && elements.iter().all(|element| element.as_table().is_some())
         }
         _ => false,
@@ -70,17 +70,17 @@ fn key(text: &mut String, name: &str) {
 
 fn inline(text: &mut String, node: &Node) {
     match &node.value {
-        Value::Text(value) => string(text, value),
-        Value::Integer(value) => text.push_str(&value.to_string()),
-        Value::Float(value) => text.push_str(&format!("{value:?}").replace("NaN", "nan")),
-        Value::Flag(value) => text.push_str(if *value { "true" } else { "false" }),
-        Value::Date(value) => text.push_str(value),
-        Value::Array(elements) => {
+        TomlValue::Text(value) => string(text, value),
+        TomlValue::Integer(value) => text.push_str(&value.to_string()),
+        TomlValue::Float(value) => text.push_str(&format!("{value:?}").replace("NaN", "nan")),
+        TomlValue::Flag(value) => text.push_str(if *value { "true" } else { "false" }),
+        TomlValue::Date(value) => text.push_str(value),
+        TomlValue::Array(elements) => {
             text.push('[');
             listed(text, elements, inline);
             text.push(']');
         }
-        Value::Table(table) => {
+        TomlValue::Table(table) => {
             text.push('{');
             listed(text, table, |text, (name, node)| {
                 key(text, name);

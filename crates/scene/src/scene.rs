@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::check::Surroundings;
+use crate::check::CheckContext;
 use crate::entry::SectionEntry;
-use crate::fence::{self, Fence, Refusal};
+use crate::fence::{self, Fence, PathRefusal};
 use crate::include::{self, IncludeReader};
 use crate::name;
 use crate::overrides;
 use crate::phrase;
-use crate::place::{Source, Span};
 use crate::problem::{Problem, SceneErrors};
 use crate::resolved;
 use crate::schema::{Absent, Key};
 use crate::section::Section;
+use crate::source_location::{SourceText, Span};
 use crate::suggest;
-use crate::tree::{self, Node, Table, Value};
+use crate::tree::{self, Node, TomlTable, TomlValue};
 use crate::values::Values;
 
 /// Most frames a scene may ask for.
@@ -80,10 +80,10 @@ pub struct Scene {
     pub seed: u64,
     /// Gravity in m/s², downwards, never negative.
     pub gravity: f64,
-    root: Table,
+    root: TomlTable,
     /// The end of the scene file, where problems with absent sections are placed.
     end: Span,
-    surroundings: Surroundings,
+    surroundings: CheckContext,
     resolved: String,
     is_resumed: bool,
 }
@@ -141,7 +141,7 @@ impl Scene {
         if text.len() as u64 > fence::LARGEST {
             return Err(Problem::new(format!("{} is larger than 16 MiB", phrase::quoted(name)), "").into());
         }
-        let source = Source::new(0, name.to_owned(), text, folder);
+        let source = SourceText::new(0, name.to_owned(), text, folder);
         let mut reader = IncludeReader::new(&fence);
         let root = reader.text(&source);
         reader.errors.into_result()?;
@@ -150,8 +150,8 @@ impl Scene {
 
     fn build(
         name: String,
-        mut root: Table,
-        source: Arc<Source>,
+        mut root: TomlTable,
+        source: Arc<SourceText>,
         fence: Fence,
         options: &LoadOptions,
     ) -> Result<Scene, SceneErrors> {
@@ -160,7 +160,7 @@ impl Scene {
         for (at, typed) in (1u32..).zip(&options.overrides) {
             let folder = source.folder.clone();
             // Overrides rank behind all files, of which there are fewer.
-            let pseudo = Source::new(1000 + at, format!("--set {at}"), typed, folder);
+            let pseudo = SourceText::new(1000 + at, format!("--set {at}"), typed, folder);
             errors.keep(overrides::apply(&mut root, &pseudo));
         }
 
@@ -182,7 +182,7 @@ impl Scene {
             gravity: 0.0,
             root,
             end: source.end(),
-            surroundings: Surroundings { duration: 0.0, scale: options.scale, fence },
+            surroundings: CheckContext { duration: 0.0, scale: options.scale, fence },
             is_resumed: false,
             resolved: String::new(),
         };
@@ -228,8 +228,8 @@ impl Scene {
     /// Writes the scene as meant. A name that came from the file's name is written too, to be kept under another.
     fn with_resolved(mut self) -> Scene {
         let end = self.end.range.clone();
-        if let Some(Value::Table(table)) = self.root.get_mut("scene").map(|node| &mut node.value) {
-            let name = || Node::new(&self.end.source, end.clone(), end, Value::Text(self.name.clone()));
+        if let Some(TomlValue::Table(table)) = self.root.get_mut("scene").map(|node| &mut node.value) {
+            let name = || Node::new(&self.end.source, end.clone(), end, TomlValue::Text(self.name.clone()));
             table.entry("name".to_owned()).or_insert_with(name);
         }
         self.resolved = resolved::write(&self.root, self.surroundings.scale);
@@ -259,7 +259,7 @@ impl Scene {
     /// A section that stands once, like `[camera]`. One that is absent reads as empty.
     pub fn section<'s>(&'s self, name: &'s str) -> Section<'s> {
         let node = self.root.get(name).map(|node| match &node.value {
-            Value::Array(elements) if elements.len() == 1 => &elements[0],
+            TomlValue::Array(elements) if elements.len() == 1 => &elements[0],
             _ => node,
         });
         Section::new(self, name, None, node)
@@ -319,7 +319,7 @@ impl Scene {
         self.is_resumed
     }
 
-    pub(crate) fn root_mut(&mut self) -> &mut Table {
+    pub(crate) fn root_mut(&mut self) -> &mut TomlTable {
         &mut self.root
     }
 
@@ -333,12 +333,12 @@ impl Scene {
         self.with_header().map(Scene::with_resolved)
     }
 
-    pub(crate) fn surroundings(&self) -> &Surroundings {
+    pub(crate) fn surroundings(&self) -> &CheckContext {
         &self.surroundings
     }
 }
 
 /// A refusal that no place in a text led to.
-fn unplaced(refusal: Refusal) -> SceneErrors {
+fn unplaced(refusal: PathRefusal) -> SceneErrors {
     Problem::new(refusal.message, refusal.remedy).into()
 }

@@ -2,12 +2,12 @@
 
 use crate::check;
 use crate::phrase;
-use crate::place::Span;
 use crate::problem::{Problem, SceneErrors};
 use crate::resolved;
 use crate::scene::Scene;
 use crate::schema::Key;
-use crate::tree::{Node, Table, Value};
+use crate::source_location::Span;
+use crate::tree::{Node, TomlTable, TomlValue};
 use crate::values::Values;
 
 /// A section like `[camera]`, or one of `[[water]]`.
@@ -43,7 +43,7 @@ impl<'s> Section<'s> {
     /// The text under a key, as it stands, before a schema is known: for `kind`, which decides on the schema.
     pub fn text(&self, key: &str) -> Option<&'s str> {
         match &self.node?.as_table()?.get(key)?.value {
-            Value::Text(text) => Some(text),
+            TomlValue::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -81,7 +81,7 @@ impl<'s> Section<'s> {
 
     /// Reads the section against the keys of all groups together, and reports all problems at once.
     pub fn read(&self, groups: &[&[Key]]) -> Result<Values, SceneErrors> {
-        let nothing = Table::new();
+        let nothing = TomlTable::new();
         let table = match self.node {
             None => &nothing,
             Some(node) => node.as_table().ok_or_else(|| self.not_a_table(node))?,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use exmex::{BinOp, Express, FlatEx, MakeOperators, MatchLiteral, Operator};
 
-use crate::expression::{Fault, number_length, rewrite};
+use crate::expression::{ExpressionFault, number_length, rewrite};
 use crate::functions::{BINARY, CONSTANTS, UNARY};
 use crate::phrase;
 
@@ -25,32 +25,32 @@ use crate::phrase;
 /// ```
 #[derive(Clone)]
 pub struct Timed {
-    course: Course,
+    course: TimedSource,
 }
 
 #[derive(Clone)]
-enum Course {
+enum TimedSource {
     Constant(f64),
     Expression { source: Arc<str>, program: Arc<Program> },
 }
 
-type Program = FlatEx<f64, Operators, Literal>;
+type Program = FlatEx<f64, Operators, NumberLiteral>;
 
 impl Timed {
     /// The same number at all times.
     pub fn constant(number: f64) -> Timed {
-        Timed { course: Course::Constant(number) }
+        Timed { course: TimedSource::Constant(number) }
     }
 
     /// Compiles an expression of `t`.
-    pub(crate) fn expression(text: &str) -> Result<Timed, Fault> {
+    pub(crate) fn expression(text: &str) -> Result<Timed, ExpressionFault> {
         let rewritten = rewrite(text)?;
-        let program = Program::parse(&rewritten.text).map_err(|error| Fault {
+        let program = Program::parse(&rewritten.text).map_err(|error| ExpressionFault {
             message: format!("this expression cannot be read: {error}"),
             remedy: String::new(),
             range: 0..text.len(),
         })?;
-        let course = Course::Expression { source: text.into(), program: Arc::new(program) };
+        let course = TimedSource::Expression { source: text.into(), program: Arc::new(program) };
         let timed = Timed { course };
         Ok(if rewritten.names_t { timed } else { Timed::constant(timed.at(0.0)) })
     }
@@ -61,22 +61,22 @@ impl Timed {
     /// them an expression may still pass a pole or run out of range: whoever cannot stand that must look.
     pub fn at(&self, t: f64) -> f64 {
         match &self.course {
-            Course::Constant(number) => *number,
+            TimedSource::Constant(number) => *number,
             // Evaluation fails only for missing variables, and there is none but t.
-            Course::Expression { program, .. } => program.eval_relaxed(&[t]).unwrap_or(f64::NAN),
+            TimedSource::Expression { program, .. } => program.eval_relaxed(&[t]).unwrap_or(f64::NAN),
         }
     }
 
     /// Whether the number is the same at all times.
     pub fn is_constant(&self) -> bool {
-        matches!(self.course, Course::Constant(_))
+        matches!(self.course, TimedSource::Constant(_))
     }
 
     /// The number or expression as text.
     pub fn source(&self) -> String {
         match &self.course {
-            Course::Constant(number) => phrase::number(*number),
-            Course::Expression { source, .. } => source.to_string(),
+            TimedSource::Constant(number) => phrase::number(*number),
+            TimedSource::Expression { source, .. } => source.to_string(),
         }
     }
 }
@@ -113,9 +113,9 @@ impl MakeOperators<f64> for Operators {
 
 /// Numbers with an optional point and exponent.
 #[derive(Debug, Clone)]
-struct Literal;
+struct NumberLiteral;
 
-impl MatchLiteral for Literal {
+impl MatchLiteral for NumberLiteral {
     fn is_literal(text: &str) -> Option<&str> {
         let length = number_length(text.as_bytes());
         (length > 0).then(|| &text[..length])
@@ -130,7 +130,7 @@ mod tests {
         Timed::expression(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}")).at(t)
     }
 
-    fn fault(text: &str) -> Fault {
+    fn fault(text: &str) -> ExpressionFault {
         Timed::expression(text).err().unwrap_or_else(|| panic!("{text} should be refused"))
     }
 

@@ -7,41 +7,41 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue, Error};
 
 use crate::depth;
-use crate::place::{Source, Span};
 use crate::problem::{Problem, SceneErrors};
+use crate::source_location::{SourceText, Span};
 
 /// How deep tables and arrays may be nested.
 pub(crate) const DEEPEST: usize = 32;
 /// How many syntax errors of one file are shown.
 const SYNTAX_ERRORS: usize = 20;
 
-pub(crate) type Table = BTreeMap<String, Node>;
+pub(crate) type TomlTable = BTreeMap<String, Node>;
 
 /// A value with its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    source: Arc<Source>,
+    source: Arc<SourceText>,
     /// Where its key stands; for an element of an array, where the element stands.
     key: Range<usize>,
     /// Where the value stands; for a table, its header.
     range: Range<usize>,
-    pub value: Value,
+    pub value: TomlValue,
 }
 
 /// What a TOML value can be.
 #[derive(Debug, Clone)]
-pub(crate) enum Value {
+pub(crate) enum TomlValue {
     Text(String),
     Integer(i64),
     Float(f64),
     Flag(bool),
     Date(String),
     Array(Vec<Node>),
-    Table(Table),
+    Table(TomlTable),
 }
 
 impl Node {
-    pub fn new(source: &Arc<Source>, key: Range<usize>, range: Range<usize>, value: Value) -> Node {
+    pub fn new(source: &Arc<SourceText>, key: Range<usize>, range: Range<usize>, value: TomlValue) -> Node {
         Node { source: source.clone(), key, range, value }
     }
 
@@ -53,9 +53,9 @@ impl Node {
         Span::new(&self.source, self.key.clone())
     }
 
-    pub fn as_table(&self) -> Option<&Table> {
+    pub fn as_table(&self) -> Option<&TomlTable> {
         match &self.value {
-            Value::Table(table) => Some(table),
+            TomlValue::Table(table) => Some(table),
             _ => None,
         }
     }
@@ -63,7 +63,7 @@ impl Node {
     /// The tables of an array of tables, or the one table that stands alone.
     pub fn elements(&self) -> &[Node] {
         match &self.value {
-            Value::Array(elements) => elements,
+            TomlValue::Array(elements) => elements,
             _ => std::slice::from_ref(self),
         }
     }
@@ -71,8 +71,8 @@ impl Node {
     /// The node at a path like `size.0`, below this one.
     pub fn descend(&self, path: &str) -> Option<&Node> {
         path.split('.').try_fold(self, |node, step| match &node.value {
-            Value::Table(table) => table.get(step),
-            Value::Array(elements) => elements.get(step.parse::<usize>().ok()?),
+            TomlValue::Table(table) => table.get(step),
+            TomlValue::Array(elements) => elements.get(step.parse::<usize>().ok()?),
             _ => None,
         })
     }
@@ -80,8 +80,8 @@ impl Node {
     /// A node that lies more than so many levels below this one.
     fn deeper_than(&self, levels: usize) -> Option<&Node> {
         match &self.value {
-            Value::Array(elements) => deepest(elements, levels),
-            Value::Table(table) => deepest(table.values(), levels),
+            TomlValue::Array(elements) => deepest(elements, levels),
+            TomlValue::Table(table) => deepest(table.values(), levels),
             _ => None,
         }
     }
@@ -92,7 +92,7 @@ fn deepest<'n>(children: impl IntoIterator<Item = &'n Node>, levels: usize) -> O
 }
 
 /// Refuses a text that is too deep to be parsed.
-fn refuse_depth(source: &Arc<Source>, shift: usize, text: &str) -> Result<(), SceneErrors> {
+fn refuse_depth(source: &Arc<SourceText>, shift: usize, text: &str) -> Result<(), SceneErrors> {
     let deep = depth::too_deep(text).map(|deep| deep.start + shift..deep.end + shift);
     deep.map_or(Ok(()), |deep| Err(nested_too_deep(&Span::new(source, deep)).into()))
 }
@@ -106,13 +106,13 @@ fn nested_too_deep(span: &Span) -> Problem {
 }
 
 /// Refuses a tree that is too deep to be meant.
-pub(crate) fn check_depth(root: &Table) -> SceneErrors {
+pub(crate) fn check_depth(root: &TomlTable) -> SceneErrors {
     let deep = root.values().filter_map(|node| node.deeper_than(DEEPEST));
     deep.map(|node| nested_too_deep(&node.key_span())).collect()
 }
 
 /// Reads a whole TOML text.
-pub(crate) fn parse(source: &Arc<Source>) -> Result<Table, SceneErrors> {
+pub(crate) fn parse(source: &Arc<SourceText>) -> Result<TomlTable, SceneErrors> {
     refuse_depth(source, 0, &source.text)?;
     let (document, failures) = DeTable::parse_recoverable(&source.text);
     if !failures.is_empty() {
@@ -124,7 +124,10 @@ pub(crate) fn parse(source: &Arc<Source>) -> Result<Table, SceneErrors> {
 }
 
 /// Reads one TOML value that stands at `range` of the source; `None` when it is none.
-pub(crate) fn parse_value(source: &Arc<Source>, range: Range<usize>) -> Option<Result<Node, SceneErrors>> {
+pub(crate) fn parse_value(
+    source: &Arc<SourceText>,
+    range: Range<usize>,
+) -> Option<Result<Node, SceneErrors>> {
     let text = source.text.get(range.clone())?;
     if let Err(errors) = refuse_depth(source, range.start, text) {
         return Some(Err(errors));
@@ -136,7 +139,7 @@ pub(crate) fn parse_value(source: &Arc<Source>, range: Range<usize>) -> Option<R
 }
 
 /// The first error of each line: those that follow on the same line only echo it.
-fn syntax_errors(source: &Arc<Source>, failures: &[Error]) -> SceneErrors {
+fn syntax_errors(source: &Arc<SourceText>, failures: &[Error]) -> SceneErrors {
     let placed = failures.iter().map(|failure| (failure.span().unwrap_or(0..0), failure.message()));
     let mut placed: Vec<_> = placed.collect();
     placed.sort_by_key(|(range, _)| (range.start, range.end));
@@ -146,7 +149,7 @@ fn syntax_errors(source: &Arc<Source>, failures: &[Error]) -> SceneErrors {
 }
 
 struct Builder<'s> {
-    source: &'s Arc<Source>,
+    source: &'s Arc<SourceText>,
     /// Where the parsed text starts in the source.
     shift: usize,
     errors: SceneErrors,
@@ -157,7 +160,7 @@ impl Builder<'_> {
         range.start + self.shift..range.end + self.shift
     }
 
-    fn table(&mut self, table: &DeTable<'_>) -> Table {
+    fn table(&mut self, table: &DeTable<'_>) -> TomlTable {
         let entry = |(key, value): (&toml::Spanned<_>, &toml::Spanned<DeValue<'_>>)| {
             let name: &std::borrow::Cow<'_, str> = key.get_ref();
             (name.to_string(), self.node(key.span(), value.span(), value.get_ref()))
@@ -168,22 +171,22 @@ impl Builder<'_> {
     fn node(&mut self, key: Range<usize>, range: Range<usize>, value: &DeValue<'_>) -> Node {
         let (key, range) = (self.shifted(key), self.shifted(range));
         let value = match value {
-            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::String(text) => TomlValue::Text(text.to_string()),
             DeValue::Integer(digits) => self.integer(&range, digits.as_str(), digits.radix()),
             DeValue::Float(digits) => self.float(&range, digits.as_str()),
-            DeValue::Boolean(flag) => Value::Flag(*flag),
-            DeValue::Datetime(date) => Value::Date(date.to_string()),
+            DeValue::Boolean(flag) => TomlValue::Flag(*flag),
+            DeValue::Datetime(date) => TomlValue::Date(date.to_string()),
             DeValue::Array(elements) => {
                 let element =
                     |value: &toml::Spanned<_>| self.node(value.span(), value.span(), value.get_ref());
-                Value::Array(elements.iter().map(element).collect())
+                TomlValue::Array(elements.iter().map(element).collect())
             }
-            DeValue::Table(table) => Value::Table(self.table(table)),
+            DeValue::Table(table) => TomlValue::Table(self.table(table)),
         };
         Node::new(self.source, key, range, value)
     }
 
-    fn integer(&mut self, range: &Range<usize>, digits: &str, radix: u32) -> Value {
+    fn integer(&mut self, range: &Range<usize>, digits: &str, radix: u32) -> TomlValue {
         let integer = i64::from_str_radix(digits, radix);
         if integer.is_err() {
             self.refuse(
@@ -192,15 +195,15 @@ impl Builder<'_> {
                 "write a large number with a point or an exponent: 1e20",
             );
         }
-        Value::Integer(integer.unwrap_or(0))
+        TomlValue::Integer(integer.unwrap_or(0))
     }
 
-    fn float(&mut self, range: &Range<usize>, digits: &str) -> Value {
+    fn float(&mut self, range: &Range<usize>, digits: &str) -> TomlValue {
         let float: f64 = digits.parse().unwrap_or(f64::NAN);
         if float.is_infinite() && !digits.contains("inf") {
             self.refuse(range, "this number is too large", "the largest is about 1.8e308");
         }
-        Value::Float(float)
+        TomlValue::Float(float)
     }
 
     fn refuse(&mut self, range: &Range<usize>, message: &str, remedy: &str) {
@@ -209,12 +212,12 @@ impl Builder<'_> {
 }
 
 /// Puts `below` under `above`: what both say, the upper one says; tables are merged, all else is taken whole.
-pub(crate) fn merge(above: &mut Table, below: Table) {
+pub(crate) fn merge(above: &mut TomlTable, below: TomlTable) {
     for (name, lower) in below {
         match above.get_mut(&name) {
             None => _ = above.insert(name, lower),
             Some(upper) => {
-                if let (Value::Table(upper), Value::Table(lower)) = (&mut upper.value, lower.value) {
+                if let (TomlValue::Table(upper), TomlValue::Table(lower)) = (&mut upper.value, lower.value) {
                     merge(upper, lower);
                 }
             }

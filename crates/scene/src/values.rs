@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::file::SceneFile;
-use crate::place::Span;
 use crate::problem::Problem;
+use crate::source_location::Span;
 use crate::timed::Timed;
 
 /// The checked values of a section or table.
@@ -29,19 +29,19 @@ use crate::timed::Timed;
 pub struct Values {
     /// Where the table's header stands.
     header: Span,
-    entries: BTreeMap<&'static str, Entry>,
+    entries: BTreeMap<&'static str, ValueEntry>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub held: Held,
+pub(crate) struct ValueEntry {
+    pub held: CheckedValue,
     /// Where the value was typed; none for a default.
     pub given: Option<Span>,
 }
 
 /// A checked value.
 #[derive(Debug, Clone)]
-pub(crate) enum Held {
+pub(crate) enum CheckedValue {
     Absent,
     Number(f64),
     Integer(i64),
@@ -70,8 +70,8 @@ macro_rules! getters {
         #[track_caller]
         pub fn $get_if(&self, key: &str) -> Option<$type> {
             match self.held(key) {
-                Held::$held(value) => Some($take(value)),
-                Held::Absent => None,
+                CheckedValue::$held(value) => Some($take(value)),
+                CheckedValue::Absent => None,
                 other => mismatch(key, stringify!($held), other),
             }
         }
@@ -83,7 +83,7 @@ impl Values {
         Values { header, entries: BTreeMap::new() }
     }
 
-    pub(crate) fn insert(&mut self, key: &'static str, entry: Entry) {
+    pub(crate) fn insert(&mut self, key: &'static str, entry: ValueEntry) {
         self.entries.insert(key, entry);
     }
 
@@ -122,8 +122,8 @@ impl Values {
     #[track_caller]
     pub fn vector_if<const N: usize>(&self, key: &str) -> Option<[f64; N]> {
         match self.held(key) {
-            Held::Vector(numbers) => Some(sized(key, numbers)),
-            Held::Absent => None,
+            CheckedValue::Vector(numbers) => Some(sized(key, numbers)),
+            CheckedValue::Absent => None,
             other => mismatch(key, "Vector", other),
         }
     }
@@ -138,8 +138,8 @@ impl Values {
     #[track_caller]
     pub fn integers_if<const N: usize>(&self, key: &str) -> Option<[i64; N]> {
         match self.held(key) {
-            Held::Integers(numbers) => Some(sized(key, numbers)),
-            Held::Absent => None,
+            CheckedValue::Integers(numbers) => Some(sized(key, numbers)),
+            CheckedValue::Absent => None,
             other => mismatch(key, "Integers", other),
         }
     }
@@ -159,12 +159,12 @@ impl Values {
     }
 
     #[track_caller]
-    fn entry(&self, key: &str) -> &Entry {
+    fn entry(&self, key: &str) -> &ValueEntry {
         self.entries.get(key).unwrap_or_else(|| panic!("the schema that was read has no key {key:?}"))
     }
 
     #[track_caller]
-    fn held(&self, key: &str) -> &Held {
+    fn held(&self, key: &str) -> &CheckedValue {
         &self.entry(key).held
     }
 }
@@ -179,7 +179,7 @@ fn missing(key: &str) -> ! {
 }
 
 #[track_caller]
-fn mismatch(key: &str, asked: &str, held: &Held) -> ! {
+fn mismatch(key: &str, asked: &str, held: &CheckedValue) -> ! {
     panic!("{key:?} was asked for as {asked} but its schema gives {held:?}")
 }
 

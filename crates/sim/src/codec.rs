@@ -139,10 +139,10 @@ impl<'a> Writer<'a> {
 
 /// Reads named pieces of state back in the order in which they were written.
 pub struct Reader<'a> {
-    from: Source<'a>,
+    from: ReadSource<'a>,
 }
 
-enum Source<'a> {
+enum ReadSource<'a> {
     Bytes(&'a [u8]),
     Stream(&'a mut dyn Read),
 }
@@ -150,12 +150,12 @@ enum Source<'a> {
 impl<'a> Reader<'a> {
     /// Reads from `bytes`.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Reader { from: Source::Bytes(bytes) }
+        Reader { from: ReadSource::Bytes(bytes) }
     }
 
     /// Reads from a file or another stream, in small portions: wrap it into a buffer if it has none.
     pub fn from_stream(stream: &'a mut dyn Read) -> Self {
-        Reader { from: Source::Stream(stream) }
+        Reader { from: ReadSource::Stream(stream) }
     }
 
     /// A text.
@@ -238,8 +238,8 @@ impl<'a> Reader<'a> {
     /// Refuses state that goes on.
     pub fn finish(&mut self) -> io::Result<()> {
         let is_finished = match &mut self.from {
-            Source::Bytes(rest) => rest.is_empty(),
-            Source::Stream(stream) => stream.read(&mut [0])? == 0,
+            ReadSource::Bytes(rest) => rest.is_empty(),
+            ReadSource::Stream(stream) => stream.read(&mut [0])? == 0,
         };
         if is_finished {
             return Ok(());
@@ -251,11 +251,11 @@ impl<'a> Reader<'a> {
     fn append<T: Element>(&mut self, name: &str, count: u64, into: &mut Vec<T>) -> io::Result<()> {
         let count = usize::try_from(count).map_err(|_| broken(name, "has an impossible length"))?;
         let portion = match &self.from {
-            Source::Bytes(rest) if rest.len() / size_of::<T>() < count => {
+            ReadSource::Bytes(rest) if rest.len() / size_of::<T>() < count => {
                 return Err(broken(name, "is cut off"));
             }
-            Source::Bytes(_) => count,
-            Source::Stream(_) => PORTION / size_of::<T>(),
+            ReadSource::Bytes(_) => count,
+            ReadSource::Stream(_) => PORTION / size_of::<T>(),
         };
         while into.len() < count {
             let start = into.len();
@@ -314,14 +314,14 @@ impl<'a> Reader<'a> {
 
     fn fill(&mut self, name: &str, into: &mut [u8]) -> io::Result<()> {
         match &mut self.from {
-            Source::Bytes(rest) => {
+            ReadSource::Bytes(rest) => {
                 let (taken, left) =
                     rest.split_at_checked(into.len()).ok_or_else(|| broken(name, "is cut off"))?;
                 into.copy_from_slice(taken);
                 *rest = left;
                 Ok(())
             }
-            Source::Stream(stream) => stream.read_exact(into).map_err(|error| match error.kind() {
+            ReadSource::Stream(stream) => stream.read_exact(into).map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => broken(name, "is cut off"),
                 _ => error,
             }),

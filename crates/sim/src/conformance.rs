@@ -11,10 +11,10 @@ use crate::{
 };
 
 /// A check: what it is called, and what it does. An error says what went wrong.
-pub type Check = (&'static str, fn(&'static ModelEntry) -> Result<(), String>);
+pub type ConformanceCheck = (&'static str, fn(&'static ModelEntry) -> Result<(), String>);
 
 /// All checks.
-pub static CHECKS: &[Check] = &[
+pub static CHECKS: &[ConformanceCheck] = &[
     ("rest stays at rest", rest_stays_at_rest),
     ("the budget closes", budget_closes),
     ("the same bits for any number of threads", same_bits_for_any_threads),

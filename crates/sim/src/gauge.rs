@@ -52,11 +52,11 @@ const LINE_KEYS: &[Key] = &[
 pub struct Gauge {
     name: String,
     water: Option<usize>,
-    place: Place,
+    place: GaugeLocation,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum GaugeLocation {
     Point { at: DVec2, has_depth: bool },
     Line { from: DVec2, to: DVec2 },
 }
@@ -89,12 +89,13 @@ impl Gauge {
             return Err(values.problem("name", message, "give each a name of its own").into());
         }
         let water = find_water(&values, runner)?;
-        let mut gauge = Gauge { name, water, place: Place::Point { at: DVec2::ZERO, has_depth: false } };
+        let mut gauge =
+            Gauge { name, water, place: GaugeLocation::Point { at: DVec2::ZERO, has_depth: false } };
         gauge.place = gauge.read_place(kind.name, &values, runner)?;
         Ok(gauge)
     }
 
-    fn read_place(&self, kind: &str, values: &Values, runner: &Runner) -> Result<Place, SceneErrors> {
+    fn read_place(&self, kind: &str, values: &Values, runner: &Runner) -> Result<GaugeLocation, SceneErrors> {
         let water = self.water(runner);
         if kind == "point" {
             let at = DVec2::from(values.vector::<2>("at"));
@@ -103,7 +104,7 @@ impl Gauge {
                     .problem("at", "no water reaches this point", "move the gauge into the domain")
                     .into());
             }
-            return Ok(Place::Point { at, has_depth: water.depth(at).is_some() });
+            return Ok(GaugeLocation::Point { at, has_depth: water.depth(at).is_some() });
         }
         let (from, to) = (DVec2::from(values.vector::<2>("from")), DVec2::from(values.vector::<2>("to")));
         let middle = from.midpoint(to);
@@ -119,7 +120,7 @@ impl Gauge {
             let message = "this water has no bottom, so nothing is known of its discharge";
             return Err(values.problem("kind", message, "measure it with a point").into());
         }
-        Ok(Place::Line { from, to })
+        Ok(GaugeLocation::Line { from, to })
     }
 
     fn water<'r>(&self, runner: &'r Runner) -> &'r dyn Sample {
@@ -137,9 +138,9 @@ impl Gauge {
     /// The names of what [`measure`](Gauge::measure) gives, each with its unit.
     pub fn columns(&self) -> Vec<String> {
         let quantities: &[&str] = match self.place {
-            Place::Point { has_depth: true, .. } => &["level_m", "depth_m", "speed_m/s"],
-            Place::Point { .. } => &["level_m", "speed_m/s"],
-            Place::Line { .. } => &["discharge_m³/s"],
+            GaugeLocation::Point { has_depth: true, .. } => &["level_m", "depth_m", "speed_m/s"],
+            GaugeLocation::Point { .. } => &["level_m", "speed_m/s"],
+            GaugeLocation::Line { .. } => &["discharge_m³/s"],
         };
         quantities.iter().map(|quantity| format!("{}.{quantity}", self.name)).collect()
     }
@@ -148,13 +149,13 @@ impl Gauge {
     pub fn measure(&self, runner: &Runner) -> Vec<f64> {
         let water = self.water(runner);
         match self.place {
-            Place::Point { at, has_depth } => {
+            GaugeLocation::Point { at, has_depth } => {
                 let level = water.height(at).unwrap_or(0.0);
                 let speed = water.velocity(at.extend(level)).truncate().length();
                 let depth = has_depth.then(|| water.depth(at).unwrap_or(0.0));
                 [Some(level), depth, Some(speed)].into_iter().flatten().collect()
             }
-            Place::Line { from, to } => vec![discharge(water, from, to)],
+            GaugeLocation::Line { from, to } => vec![discharge(water, from, to)],
         }
     }
 }

@@ -91,15 +91,15 @@ fn again(retakes: u64) -> String {
 
 /// How a water goes through the frame in progress.
 #[derive(Debug, Clone, Copy)]
-struct Pace {
+struct FrameSteps {
     /// The longest step that it may take; infinite unless it has failed in this frame.
     limit: Seconds,
     /// Its last step in this frame, if any.
     last: Option<Seconds>,
 }
 
-impl Pace {
-    const FREE: Pace = Pace { limit: f64::INFINITY, last: None };
+impl FrameSteps {
+    const FREE: FrameSteps = FrameSteps { limit: f64::INFINITY, last: None };
 }
 
 /// A step that failed: the number of the water, and half of the step that did it, where shorter steps may help.
@@ -139,7 +139,7 @@ pub struct Runner {
     /// The waters at the beginning of the frame in progress; its memory is used for every frame.
     frame_start: Option<Snapshot>,
     /// One for each water.
-    paces: Vec<Pace>,
+    paces: Vec<FrameSteps>,
     /// The scene as it was read.
     pub(crate) script: Scene,
     /// The scene as actions have left it.
@@ -281,7 +281,7 @@ impl Runner {
         })?;
         self.frame_start = Some(snapshot);
         self.paces.clear();
-        self.paces.resize(self.waters.len(), Pace::FREE);
+        self.paces.resize(self.waters.len(), FrameSteps::FREE);
         stats.seconds = watch.seconds();
         stats.phases.add("snapshot", stats.seconds);
         Ok(stats)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use undine::Frame;
 use undine::render::Picture;
-use undine::scene::{Place, Scene};
+use undine::scene::{Scene, SourceLocation};
 use undine::sim::{Budget, Count, FieldInfo, SectionReader};
 
 use crate::request::SceneSource;
@@ -126,7 +126,7 @@ pub struct Message {
     /// The text.
     pub text: String,
     /// Diagnostics for the editor: a place in the scene file and the problem there.
-    pub places: Vec<(Place, String)>,
+    pub places: Vec<(SourceLocation, String)>,
 }
 
 /// Severity of a message.

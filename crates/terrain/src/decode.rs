@@ -1,7 +1,7 @@
 //! From the bytes of a file to heights in metres, north up.
 
 use crate::error::{Fault, TerrainError};
-use crate::formats::{Decoded, Format, Lattice, asc, exr, png, raw, tiff};
+use crate::formats::{Decoded, Format, SampleLattice, asc, exr, png, raw, tiff};
 use crate::height_map::{HeightMap, MOST_SAMPLES};
 use crate::units::{Unit, metres_per_degree};
 
@@ -133,7 +133,7 @@ fn is_same(sample: f64, mark: f64) -> bool {
 }
 
 /// The low corner and the spacing in metres.
-fn in_metres(lattice: &Lattice, unit: Unit, size: [usize; 2]) -> Result<[[f64; 2]; 2], TerrainError> {
+fn in_metres(lattice: &SampleLattice, unit: Unit, size: [usize; 2]) -> Result<[[f64; 2]; 2], TerrainError> {
     let spacing = lattice.step.map(f64::abs);
     let corner = |axis: usize| {
         let last = lattice.first[axis] + (size[axis] - 1) as f64 * lattice.step[axis];

@@ -13,14 +13,14 @@ const DIRECTIONS: usize = 64;
 
 /// A height and its slope.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Sample {
+pub(crate) struct NoiseSample {
     pub value: f64,
     pub slope: DVec2,
 }
 
 /// What corners are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Basis {
+pub(crate) enum NoiseBasis {
     /// A slope: hills and hollows of one size.
     Gradient,
     /// A height: rounder and more irregular.
@@ -30,30 +30,30 @@ pub(crate) enum Basis {
 /// Noise of wavelength one, between -1 and 1.
 #[derive(Debug, Clone)]
 pub(crate) struct Noise {
-    basis: Basis,
+    basis: NoiseBasis,
     directions: Vec<DVec2>,
 }
 
 impl Noise {
-    pub fn new(basis: Basis) -> Noise {
+    pub fn new(basis: NoiseBasis) -> Noise {
         let angle = |number: usize| TAU * (number as f64 + 0.5) / DIRECTIONS as f64;
         Noise { basis, directions: (0..DIRECTIONS).map(|number| DVec2::from_angle(angle(number))).collect() }
     }
 
     /// The noise of a seed at a point.
-    pub fn at(&self, seed: u32, point: DVec2) -> Sample {
+    pub fn at(&self, seed: u32, point: DVec2) -> NoiseSample {
         let corner = point.floor();
         let inside = point - corner;
         // Far out the cast saturates, and the noise is level.
         let (column, row) = (corner.x as i64 as u32, corner.y as i64 as u32);
         let hashes = corner_hashes(seed, column, row);
         match self.basis {
-            Basis::Gradient => self.blend_gradients(hashes, inside),
-            Basis::Value => blend(hashes.map(height_of), [DVec2::ZERO; 4], inside),
+            NoiseBasis::Gradient => self.blend_gradients(hashes, inside),
+            NoiseBasis::Value => blend(hashes.map(height_of), [DVec2::ZERO; 4], inside),
         }
     }
 
-    fn blend_gradients(&self, hashes: [u32; 4], inside: DVec2) -> Sample {
+    fn blend_gradients(&self, hashes: [u32; 4], inside: DVec2) -> NoiseSample {
         // The dot product with a unit gradient reaches √½ in the middle of a square.
         let slopes =
             hashes.map(|hash| self.directions[hash as usize % DIRECTIONS] * std::f64::consts::SQRT_2);
@@ -64,7 +64,7 @@ impl Noise {
 }
 
 /// Blends the heights of four planes, given at the corners of a square.
-fn blend([a, b, c, d]: [f64; 4], slopes: [DVec2; 4], inside: DVec2) -> Sample {
+fn blend([a, b, c, d]: [f64; 4], slopes: [DVec2; 4], inside: DVec2) -> NoiseSample {
     let (u, v) = (quintic(inside.x), quintic(inside.y));
     let (du, dv) = (quintic_slope(inside.x), quintic_slope(inside.y));
     let twist = a - b - c + d;
@@ -74,7 +74,7 @@ fn blend([a, b, c, d]: [f64; 4], slopes: [DVec2; 4], inside: DVec2) -> Sample {
         + slopes[2] * ((1.0 - u) * v)
         + slopes[3] * (u * v);
     let slope = carried + DVec2::new(du * (b - a + v * twist), dv * (c - a + u * twist));
-    Sample { value, slope }
+    NoiseSample { value, slope }
 }
 
 fn quintic(t: f64) -> f64 {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn noise_fills_its_range_and_has_no_bias() {
-        for basis in [Basis::Gradient, Basis::Value] {
+        for basis in [NoiseBasis::Gradient, NoiseBasis::Value] {
             let noise = Noise::new(basis);
             let values: Vec<f64> = points().map(|at| noise.at(7, at).value).collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_slope_is_the_derivative_also_across_squares() {
-        for basis in [Basis::Gradient, Basis::Value] {
+        for basis in [NoiseBasis::Gradient, NoiseBasis::Value] {
             let noise = Noise::new(basis);
             for at in points().take(300).chain([DVec2::new(3.0, -2.0), DVec2::new(5.0, 0.4)]) {
                 let h = 1e-6;
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn seeds_and_places_differ_and_nothing_is_infinite() {
-        let noise = Noise::new(Basis::Gradient);
+        let noise = Noise::new(NoiseBasis::Gradient);
         let at = DVec2::new(0.3, 0.6);
         assert_eq!(noise.at(1, at), noise.at(1, at));
         assert_ne!(noise.at(1, at), noise.at(2, at));

@@ -92,25 +92,25 @@ fn code(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     #[test]
     fn a_case_without_its_page_is_found() {
-        let sample = Sample::sound().without("validation/waves/dispersion/README.md");
+        let sample = SampleRepository::sound().without("validation/waves/dispersion/README.md");
         sample.fails_only_with(check, &["validation/waves/dispersion/README.md: is missing"]);
     }
 
     #[test]
     fn a_file_that_the_page_names_must_be_there() {
         let page = "The scene is in case.toml, the numbers in expected.csv.\n";
-        let sample = Sample::sound().with("validation/waves/dispersion/README.md", page);
+        let sample = SampleRepository::sound().with("validation/waves/dispersion/README.md", page);
         sample.fails_only_with(check, &["validation/waves/dispersion/case.toml: is missing"]);
     }
 
     #[test]
     fn a_case_that_no_check_is_named_after_is_found() {
-        let sample = Sample::sound().with("validation/waves/loops/README.md", "Loops.\n");
+        let sample = SampleRepository::sound().with("validation/waves/loops/README.md", "Loops.\n");
         sample.fails_only_with(
             check,
             &["validation/waves/loops: no check is named after it", "\"waves/loops\""],
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn an_included_file_that_is_gone_is_found() {
-        let sample = Sample::sound().with(
+        let sample = SampleRepository::sound().with(
             "crates/models/src/waves/validation/bowl.rs",
             "static BOWL: &str =\n    include_str!(\"../../../../../validation/bowl/thacker/expected.csv\");\n",
         );
@@ -129,14 +129,14 @@ mod tests {
     #[test]
     fn a_check_without_its_folder_is_found() {
         let list = "Case { name: \"bowl/thacker\", is_quick: true },\nKey { name: \"depth\" },\n";
-        let sample = Sample::sound().with("crates/grid/src/validation.rs", list);
+        let sample = SampleRepository::sound().with("crates/grid/src/validation.rs", list);
         sample.fails_only_with(check, &["validation.rs:1: validation/bowl/thacker does not exist"]);
     }
 
     #[test]
     fn a_name_elsewhere_makes_no_case() {
         let named = "Bench { name: \"bowl/thacker\", run: step },\n";
-        let sample = Sample::sound()
+        let sample = SampleRepository::sound()
             .with("crates/models/src/waves/bench.rs", named)
             .with("validation/waves/loops/README.md", "Loops.\n")
             .with("crates/models/src/waves/sheet.rs", "const LOOPS: &str = \"waves/loops\";\n");
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_room_with_files_but_no_case_is_found() {
-        let sample = Sample::sound().with("validation/bowl/README.md", "Bowls.\n");
+        let sample = SampleRepository::sound().with("validation/bowl/README.md", "Bowls.\n");
         sample.fails_only_with(check, &["validation/bowl: holds no case"]);
     }
 }

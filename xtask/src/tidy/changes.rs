@@ -23,14 +23,14 @@ fn is_version_heading(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     #[test]
     fn a_page_without_versions_is_found() {
-        let sample = Sample::sound().with("CHANGELOG.md", "# Changes\n\n## Thanks\n");
+        let sample = SampleRepository::sound().with("CHANGELOG.md", "# Changes\n\n## Thanks\n");
         sample.fails_only_with(check, &["CHANGELOG.md: has no heading of a version", "## Unreleased"]);
-        Sample::sound().without("CHANGELOG.md").fails_only_with(check, &["CHANGELOG.md"]);
+        SampleRepository::sound().without("CHANGELOG.md").fails_only_with(check, &["CHANGELOG.md"]);
     }
 
     #[test]

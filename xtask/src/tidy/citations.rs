@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Finding;
-use super::tree::{Line, Tree};
+use super::tree::{SourceLine, Tree};
 
 const BIBLIOGRAPHY: &str = "references.bib";
 
@@ -62,7 +62,7 @@ fn entry_key(line: &str) -> Option<&str> {
 }
 
 /// Every citation with its line.
-fn cited(tree: &Tree) -> Vec<(Line<'_>, &str)> {
+fn cited(tree: &Tree) -> Vec<(SourceLine<'_>, &str)> {
     let mut cited = Vec::new();
     let mut is_in_cites = false;
     for line in tree.lines(&["rs", "md"]) {
@@ -113,7 +113,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     #[test]
@@ -130,16 +130,16 @@ mod tests {
 
     #[test]
     fn a_citation_without_an_entry_is_found() {
-        let sample = Sample::sound()
+        let sample = SampleRepository::sound()
             .with("crates/cli/src/lib.rs", "//! Fine.\nlet e = 1; // eq. (16) of [kass1990]\n");
         sample.fails_only_with(check, &["crates/cli/src/lib.rs:2: [kass1990] is not in references.bib"]);
-        let page = Sample::sound().with("scenes/pond/README.md", "After [airy1845; kass1990].\n");
+        let page = SampleRepository::sound().with("scenes/pond/README.md", "After [airy1845; kass1990].\n");
         page.fails_only_with(check, &["scenes/pond/README.md:1: [kass1990]"]);
     }
 
     #[test]
     fn code_and_links_are_not_citations() {
-        let sample = Sample::sound()
+        let sample = SampleRepository::sound()
             .with("crates/cli/src/lib.rs", "let one = depths[year1990];\n")
             .with("scenes/pond/README.md", "[rain2020](rain.png)\n");
         assert_eq!(sample.findings(check), [""; 0]);
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_nobody_cites_is_found() {
-        let sample = Sample::sound().edited(
+        let sample = SampleRepository::sound().edited(
             "references.bib",
             "@article{airy1845",
             "@book{lamb1932,\n}\n@article{airy1845",
@@ -158,22 +158,26 @@ mod tests {
     #[test]
     fn the_cites_of_a_model_must_exist_over_several_lines_too() {
         let wrapped = "cites: &[\n        \"airy1845\",\n        \"stokes1847\",\n    ]";
-        let sample =
-            Sample::sound().edited("crates/models/src/waves/mod.rs", "cites: &[\"airy1845\"]", wrapped);
+        let sample = SampleRepository::sound().edited(
+            "crates/models/src/waves/mod.rs",
+            "cites: &[\"airy1845\"]",
+            wrapped,
+        );
         sample.fails_only_with(check, &["waves/mod.rs:8: [stokes1847]"]);
-        let short = Sample::sound().edited("crates/models/src/waves/mod.rs", "\"airy1845\"]", "\"Airy\"]");
+        let short =
+            SampleRepository::sound().edited("crates/models/src/waves/mod.rs", "\"airy1845\"]", "\"Airy\"]");
         short.fails_only_with(check, &["[Airy] is not in references.bib"]);
     }
 
     #[test]
     fn keys_of_another_form_and_double_entries_are_found() {
-        let odd = Sample::sound().edited(
+        let odd = SampleRepository::sound().edited(
             "references.bib",
             "@article{airy1845",
             "@misc{Airy:45,\n}\n@article{airy1845",
         );
         assert!(odd.findings(check)[0].contains("references.bib:1: \"Airy:45\" is not a key"));
-        let twice = Sample::sound().edited(
+        let twice = SampleRepository::sound().edited(
             "references.bib",
             "@article{airy1845",
             "@misc{airy1845,\n}\n@article{airy1845",

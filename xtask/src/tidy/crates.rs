@@ -3,7 +3,7 @@
 //! What its section "Planned" names need not exist yet; a crate that does exist must have moved out of it.
 
 use super::Finding;
-use super::tree::{Line, Tree};
+use super::tree::{SourceLine, Tree};
 
 /// The page that describes the code.
 pub const PAGE: &str = "ARCHITECTURE.md";
@@ -31,7 +31,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 /// The lines of the page outside "Planned".
-pub fn built(tree: &Tree) -> impl Iterator<Item = Line<'_>> {
+pub fn built(tree: &Tree) -> impl Iterator<Item = SourceLine<'_>> {
     let mut planned_level = None;
     tree.lines(&["md"]).filter(|line| line.path == PAGE).filter(move |line| {
         if let Some(level) = heading_level(line.text) {
@@ -54,7 +54,7 @@ fn heading_level(line: &str) -> Option<usize> {
 }
 
 /// Every path below `crates/` in a line. A placeholder (`crates/<x>`, `src/*`) ends it at the folder before.
-fn paths_in(line: Line<'_>) -> Vec<(usize, String)> {
+fn paths_in(line: SourceLine<'_>) -> Vec<(usize, String)> {
     let starts = line.text.match_indices("crates/").map(|(start, _)| start);
     let paths = starts.filter_map(|start| path_at(&line.text[start..]));
     paths.map(|path| (line.number, path)).collect()
@@ -71,34 +71,37 @@ fn path_at(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     #[test]
     fn a_crate_missing_from_the_page_is_found() {
-        let sample = Sample::sound().with("crates/surface/Cargo.toml", "[package]\n");
+        let sample = SampleRepository::sound().with("crates/surface/Cargo.toml", "[package]\n");
         sample
             .fails_only_with(check, &["ARCHITECTURE.md: crates/surface is not named", "add crates/surface"]);
     }
 
     #[test]
     fn a_crate_that_is_no_longer_planned_must_move() {
-        let sample = Sample::sound().with("crates/gpu/Cargo.toml", "[package]\n");
+        let sample = SampleRepository::sound().with("crates/gpu/Cargo.toml", "[package]\n");
         sample.fails_only_with(check, &["crates/gpu is not named", "Planned"]);
     }
 
     #[test]
     fn a_crate_whose_name_begins_like_another_is_not_taken_for_it() {
-        let sample = Sample::sound().with("crates/mod/Cargo.toml", "[package]\n");
+        let sample = SampleRepository::sound().with("crates/mod/Cargo.toml", "[package]\n");
         sample.fails_only_with(check, &["crates/mod is not named"]);
     }
 
     #[test]
     fn a_room_that_is_gone_is_found_with_its_line() {
-        let sample =
-            Sample::sound().edited("ARCHITECTURE.md", "    crates/cli\n", "    crates/cli, crates/attic.\n");
+        let sample = SampleRepository::sound().edited(
+            "ARCHITECTURE.md",
+            "    crates/cli\n",
+            "    crates/cli, crates/attic.\n",
+        );
         sample.fails_only_with(check, &["ARCHITECTURE.md:3: crates/attic does not exist"]);
-        let deeper = Sample::sound().edited(
+        let deeper = SampleRepository::sound().edited(
             "ARCHITECTURE.md",
             "# Architecture\n",
             "# Architecture\n\n`crates/cli/src/gone.rs`\n",
@@ -109,7 +112,7 @@ mod tests {
     #[test]
     fn the_planned_section_ends_at_the_next_heading_of_its_level() {
         let after = "crates/gpu\n\n### Later\n\ncrates/later\n\n## Interfaces\n\ncrates/interface\n";
-        let sample = Sample::sound().edited("ARCHITECTURE.md", "crates/gpu\n", after);
+        let sample = SampleRepository::sound().edited("ARCHITECTURE.md", "crates/gpu\n", after);
         sample.fails_only_with(check, &["crates/interface does not exist"]);
     }
 

@@ -66,33 +66,33 @@ fn is_executable(_tree: &Tree) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     #[test]
     fn a_page_without_a_command_is_found() {
         for command in [SEE, CHECK] {
-            let sample = Sample::sound().edited("README.md", command, "make it so");
+            let sample = SampleRepository::sound().edited("README.md", command, "make it so");
             sample.fails_only_with(check, &["README.md: does not give", command]);
         }
     }
 
     #[test]
     fn a_script_that_runs_something_else_is_found() {
-        let more = Sample::sound().edited(".ci/run", "exec cargo", "cargo test\nexec cargo");
+        let more = SampleRepository::sound().edited(".ci/run", "exec cargo", "cargo test\nexec cargo");
         more.fails_only_with(check, &[".ci/run:3: runs `cargo test`"]);
-        let less = Sample::sound().edited(".ci/run", "exec cargo xtask ci\n", "true\n");
+        let less = SampleRepository::sound().edited(".ci/run", "exec cargo xtask ci\n", "true\n");
         less.fails_only_with(check, &[".ci/run: does not give `cargo xtask ci`"]);
-        let fewer = Sample::sound().edited(".ci/run", "xtask ci", "xtask ci fmt");
+        let fewer = SampleRepository::sound().edited(".ci/run", "xtask ci", "xtask ci fmt");
         assert_eq!(fewer.findings(check).len(), 2);
-        Sample::sound().without(".ci/run").fails_only_with(check, &[".ci/run: does not give"]);
+        SampleRepository::sound().without(".ci/run").fails_only_with(check, &[".ci/run: does not give"]);
     }
 
     #[cfg(unix)]
     #[test]
     fn a_script_that_cannot_be_executed_is_found() {
         use std::os::unix::fs::PermissionsExt;
-        let sample = Sample::sound();
+        let sample = SampleRepository::sound();
         std::fs::set_permissions(sample.root().join(SCRIPT), std::fs::Permissions::from_mode(0o644)).unwrap();
         sample.fails_only_with(check, &[".ci/run: cannot be executed"]);
     }

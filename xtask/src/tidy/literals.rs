@@ -61,27 +61,27 @@ fn speaks_of(text: &str, name: &str) -> bool {
 }
 
 /// A text in the code.
-struct Literal {
+struct RustLiteral {
     line: usize,
     text: String,
 }
 
 /// All texts in a source, but for comments and what is only there for tests.
-fn literals(source: &str) -> Vec<Literal> {
+fn literals(source: &str) -> Vec<RustLiteral> {
     let mut scanner = Scanner { rest: source, line: 1 };
     let mut found = Vec::new();
     let mut skipped = Skipped::Nothing;
     while let Some(token) = scanner.next_token() {
         skipped = skipped.after(&token);
-        if let (Token::Text(text, line), Skipped::Nothing) = (token, skipped) {
-            found.push(Literal { line, text });
+        if let (RustToken::Text(text, line), Skipped::Nothing) = (token, skipped) {
+            found.push(RustLiteral { line, text });
         }
     }
     found
 }
 
 /// What matters of a source.
-enum Token {
+enum RustToken {
     Text(String, usize),
     ForTests,
     Open,
@@ -101,13 +101,13 @@ enum Skipped {
 }
 
 impl Skipped {
-    fn after(self, token: &Token) -> Skipped {
+    fn after(self, token: &RustToken) -> Skipped {
         match (self, token) {
-            (Skipped::Nothing, Token::ForTests) => Skipped::Head,
-            (Skipped::Head, Token::End) | (Skipped::Body(1), Token::Close) => Skipped::Nothing,
-            (Skipped::Head, Token::Open) => Skipped::Body(1),
-            (Skipped::Body(depth), Token::Open) => Skipped::Body(depth + 1),
-            (Skipped::Body(depth), Token::Close) => Skipped::Body(depth - 1),
+            (Skipped::Nothing, RustToken::ForTests) => Skipped::Head,
+            (Skipped::Head, RustToken::End) | (Skipped::Body(1), RustToken::Close) => Skipped::Nothing,
+            (Skipped::Head, RustToken::Open) => Skipped::Body(1),
+            (Skipped::Body(depth), RustToken::Open) => Skipped::Body(depth + 1),
+            (Skipped::Body(depth), RustToken::Close) => Skipped::Body(depth - 1),
             (same, _) => same,
         }
     }
@@ -119,44 +119,44 @@ struct Scanner<'s> {
 }
 
 impl Scanner<'_> {
-    fn next_token(&mut self) -> Option<Token> {
+    fn next_token(&mut self) -> Option<RustToken> {
         let first = self.rest.chars().next()?;
         let line = self.line;
         let hashes = self.rest.strip_prefix('r').map(|rest| rest.len() - rest.trim_start_matches('#').len());
         let is_raw = hashes.is_some_and(|hashes| self.rest[1 + hashes..].starts_with('"'));
         if self.rest.starts_with("//") {
             self.take_to("\n");
-            return Some(Token::Other);
+            return Some(RustToken::Other);
         }
         if self.rest.starts_with("/*") {
             self.take_to("*/");
-            return Some(Token::Other);
+            return Some(RustToken::Other);
         }
         if let (true, Some(hashes)) = (is_raw, hashes) {
             self.take(2 + hashes);
             let text = self.take_to(&format!("\"{}", "#".repeat(hashes)));
-            return Some(Token::Text(text, line));
+            return Some(RustToken::Text(text, line));
         }
         if first == '"' {
             self.take(1);
-            return Some(Token::Text(self.take_quoted(), line));
+            return Some(RustToken::Text(self.take_quoted(), line));
         }
         if self.rest.starts_with("#[cfg(test)]") {
             self.take("#[cfg(test)]".len());
-            return Some(Token::ForTests);
+            return Some(RustToken::ForTests);
         }
         // A letter in quotes may be a quote or a brace; anything else behind one quote is a lifetime
         if first == '\'' && self.take_letter() {
-            return Some(Token::Other);
+            return Some(RustToken::Other);
         }
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let word = self.rest.len() - self.rest.trim_start_matches(is_word).len();
         self.take(word.max(first.len_utf8()));
         Some(match first {
-            '{' => Token::Open,
-            '}' => Token::Close,
-            ';' => Token::End,
-            _ => Token::Other,
+            '{' => RustToken::Open,
+            '}' => RustToken::Close,
+            ';' => RustToken::End,
+            _ => RustToken::Other,
         })
     }
 
@@ -202,13 +202,13 @@ impl Scanner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     const FILE: &str = "crates/cli/src/palette.rs";
 
-    fn with(source: &str) -> Sample {
-        Sample::sound().with(FILE, source)
+    fn with(source: &str) -> SampleRepository {
+        SampleRepository::sound().with(FILE, source)
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
     fn an_english_word_names_a_model_only_alone_or_as_a_kind() {
         let sample = || {
             let entry = "static ENTRY: ModelEntry = ModelEntry {\n    name: \"liquid\",\n};\n";
-            Sample::sound().with("crates/models/src/waves/liquid.rs", entry)
+            SampleRepository::sound().with("crates/models/src/waves/liquid.rs", entry)
         };
         let passing = "const A: &str = \"the liquid is at rest\";\n";
         assert_eq!(sample().with(FILE, passing).findings(check), [""; 0]);
@@ -245,7 +245,7 @@ mod tests {
         let named = "const A: &str = \"sine-waves\";\n";
         for path in ["cli/tests/a.rs", "cli/src/a/tests.rs", "cli/examples/a.rs", "render/src/bench.rs"] {
             let path = &format!("crates/{path}");
-            assert_eq!(Sample::sound().with(path, named).findings(check), [""; 0], "{path}");
+            assert_eq!(SampleRepository::sound().with(path, named).findings(check), [""; 0], "{path}");
         }
         let below = format!("#[cfg(test)]\nmod tests {{\n    fn c() {{}}\n}}\n{named}");
         with(&below).fails_only_with(check, &["palette.rs:5:"]);

@@ -1,7 +1,7 @@
 //! Nothing names one machine's folders, or the hosts from which packages come.
 
 use super::Finding;
-use super::tree::{Line, Tree};
+use super::tree::{SourceLine, Tree};
 
 const ENDINGS: &[&str] = &["rs", "toml", "md", "sh", "run"];
 const FOLDERS: &[&str] = &["/home/", "/root/", "/work/", "/tmp/"];
@@ -23,7 +23,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 /// Tests may name the temporary folder, if only as an example of a path from the root.
-fn folders_in(line: Line<'_>, is_test: bool) -> impl Iterator<Item = Finding> {
+fn folders_in(line: SourceLine<'_>, is_test: bool) -> impl Iterator<Item = Finding> {
     let named = FOLDERS
         .iter()
         .filter(move |folder| starts_path(line.text, folder) && !(is_test && **folder == "/tmp/"));
@@ -33,7 +33,7 @@ fn folders_in(line: Line<'_>, is_test: bool) -> impl Iterator<Item = Finding> {
     })
 }
 
-fn hosts_in(line: Line<'_>) -> impl Iterator<Item = Finding> {
+fn hosts_in(line: SourceLine<'_>) -> impl Iterator<Item = Finding> {
     // One finding is enough where one name contains the other.
     let named = HOSTS.iter().find(|host| line.text.contains(**host));
     let remedy = "leave it to the configuration of cargo and the system";
@@ -50,7 +50,7 @@ fn starts_path(text: &str, folder: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     const FILE: &str = "crates/cli/src/lib.rs";
@@ -58,8 +58,8 @@ mod tests {
     #[test]
     fn every_machine_folder_is_found() {
         for folder in FOLDERS {
-            let sample =
-                Sample::sound().with(FILE, &format!("//! Ours.\nconst OUT: &str = \"{folder}out\";\n"));
+            let sample = SampleRepository::sound()
+                .with(FILE, &format!("//! Ours.\nconst OUT: &str = \"{folder}out\";\n"));
             sample.fails_only_with(check, &["lib.rs:2:", folder]);
         }
     }
@@ -67,32 +67,34 @@ mod tests {
     #[test]
     fn every_host_is_found_once() {
         for host in HOSTS {
-            let sample = Sample::sound().with("README.md", &format!("see https://{host}/\n"));
+            let sample = SampleRepository::sound().with("README.md", &format!("see https://{host}/\n"));
             sample.fails_only_with(check, &["README.md:1: names the host"]);
         }
     }
 
     #[test]
     fn scripts_are_read_too() {
-        let sample = Sample::sound().edited(".ci/run", "exec", "cd /work/main\nexec");
+        let sample = SampleRepository::sound().edited(".ci/run", "exec", "cd /work/main\nexec");
         sample.fails_only_with(check, &[".ci/run:3:"]);
     }
 
     #[test]
     fn a_path_that_only_passes_through_such_a_name_is_fine() {
-        let sample =
-            Sample::sound().with(FILE, "//! docs/work/plan.md, https://host/home/page, $HOME/tmp/a\n");
+        let sample = SampleRepository::sound()
+            .with(FILE, "//! docs/work/plan.md, https://host/home/page, $HOME/tmp/a\n");
         assert_eq!(sample.findings(check), [""; 0]);
     }
 
     #[test]
     fn tests_may_name_the_temporary_folder_and_no_other() {
         let test = "#[cfg(test)]\nmod tests {\n    const OUT: &str = \"/tmp/pond\";\n}\n";
-        assert_eq!(Sample::sound().with(FILE, test).findings(check), [""; 0]);
+        assert_eq!(SampleRepository::sound().with(FILE, test).findings(check), [""; 0]);
         assert_eq!(
-            Sample::sound().with("crates/cli/tests/run.rs", "\"/tmp/pond\"\n").findings(check),
+            SampleRepository::sound().with("crates/cli/tests/run.rs", "\"/tmp/pond\"\n").findings(check),
             [""; 0]
         );
-        Sample::sound().with(FILE, &test.replace("/tmp/", "/root/")).fails_only_with(check, &["lib.rs:3:"]);
+        SampleRepository::sound()
+            .with(FILE, &test.replace("/tmp/", "/root/"))
+            .fails_only_with(check, &["lib.rs:3:"]);
     }
 }

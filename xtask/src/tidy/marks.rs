@@ -1,7 +1,7 @@
 //! Nothing is left for later: no reminders, no stubs, no debugging, no test switched off without a reason.
 
 use super::Finding;
-use super::tree::{Line, Tree};
+use super::tree::{SourceLine, Tree};
 
 const REMINDERS: &[&str] = &["TODO", "FIXME", "XXX"];
 const STUBS: &[&str] = &["todo!(", "unimplemented!(", "dbg!("];
@@ -13,7 +13,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     text.chain(code).collect()
 }
 
-fn left_in_text(line: Line<'_>) -> Vec<Finding> {
+fn left_in_text(line: SourceLine<'_>) -> Vec<Finding> {
     let reminders = REMINDERS.iter().filter(|word| has_word(line.text, word));
     let stubs = STUBS.iter().filter(|stub| line.text.contains(**stub));
     let finding = |mark: &&str| {
@@ -23,7 +23,7 @@ fn left_in_text(line: Line<'_>) -> Vec<Finding> {
     reminders.chain(stubs).map(finding).collect()
 }
 
-fn switched_off(line: Line<'_>) -> Option<Finding> {
+fn switched_off(line: SourceLine<'_>) -> Option<Finding> {
     let remedy = "write #[ignore = \"why\"], or let the test run";
     let is_bare = line.text.trim_start().starts_with("#[ignore]");
     is_bare.then(|| Finding::at(line.path, line.number, "a test is ignored without a reason", remedy))
@@ -35,7 +35,7 @@ fn has_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     const FILE: &str = "crates/cli/src/lib.rs";
@@ -43,26 +43,27 @@ mod tests {
     #[test]
     fn every_mark_is_found() {
         for mark in REMINDERS.iter().chain(STUBS) {
-            let sample = Sample::sound().with(FILE, &format!("fn a() {{\n    // {mark}: drain\n}}\n"));
+            let sample =
+                SampleRepository::sound().with(FILE, &format!("fn a() {{\n    // {mark}: drain\n}}\n"));
             sample.fails_only_with(check, &["crates/cli/src/lib.rs:2:", mark]);
         }
-        Sample::sound()
+        SampleRepository::sound()
             .with("scenes/pond/README.md", "TODO\n")
             .fails_only_with(check, &["README.md:1: \"TODO\""]);
     }
 
     #[test]
     fn words_that_only_contain_a_mark_pass() {
-        let sample = Sample::sound().with(FILE, "// METODOLOGY, XXXL, undine_dbg\n");
+        let sample = SampleRepository::sound().with(FILE, "// METODOLOGY, XXXL, undine_dbg\n");
         assert_eq!(sample.findings(check), [""; 0]);
     }
 
     #[test]
     fn an_ignored_test_needs_a_reason() {
-        Sample::sound()
+        SampleRepository::sound()
             .with(FILE, "#[test]\n    #[ignore]\n")
             .fails_only_with(check, &["lib.rs:2:", "without a reason"]);
-        let reasoned = Sample::sound().with(FILE, "#[test]\n#[ignore = \"an hour long\"]\n");
+        let reasoned = SampleRepository::sound().with(FILE, "#[test]\n#[ignore = \"an hour long\"]\n");
         assert_eq!(reasoned.findings(check), [""; 0]);
     }
 }

@@ -26,25 +26,25 @@ use anyhow::{Context, Result, bail};
 use tree::Tree;
 
 /// Something that the repository promises about itself.
-struct Rule {
+struct TidyRule {
     name: &'static str,
     check: fn(&Tree) -> Vec<Finding>,
 }
 
 /// Every rule.
-static RULES: &[Rule] = &[
-    Rule { name: "crates", check: crates::check },
-    Rule { name: "waters", check: waters::check },
-    Rule { name: "scenes", check: scenes::check },
-    Rule { name: "cases", check: cases::check },
-    Rule { name: "citations", check: citations::check },
-    Rule { name: "shape", check: shape::check },
-    Rule { name: "marks", check: marks::check },
-    Rule { name: "machine", check: machine::check },
-    Rule { name: "names", check: names::check },
-    Rule { name: "literals", check: literals::check },
-    Rule { name: "changes", check: changes::check },
-    Rule { name: "front", check: front::check },
+static RULES: &[TidyRule] = &[
+    TidyRule { name: "crates", check: crates::check },
+    TidyRule { name: "waters", check: waters::check },
+    TidyRule { name: "scenes", check: scenes::check },
+    TidyRule { name: "cases", check: cases::check },
+    TidyRule { name: "citations", check: citations::check },
+    TidyRule { name: "shape", check: shape::check },
+    TidyRule { name: "marks", check: marks::check },
+    TidyRule { name: "machine", check: machine::check },
+    TidyRule { name: "names", check: names::check },
+    TidyRule { name: "literals", check: literals::check },
+    TidyRule { name: "changes", check: changes::check },
+    TidyRule { name: "front", check: front::check },
 ];
 
 /// A place where a rule is broken, and what to do about it.
@@ -97,12 +97,12 @@ pub fn run(root: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::sample::Sample;
+    use super::sample::SampleRepository;
     use super::*;
 
     #[test]
     fn a_sound_repository_has_no_findings() {
-        let sample = Sample::sound();
+        let sample = SampleRepository::sound();
         for rule in RULES {
             assert_eq!(sample.findings(rule.check), [""; 0], "{}", rule.name);
         }
@@ -111,13 +111,13 @@ mod tests {
 
     #[test]
     fn one_finding_fails_the_whole() {
-        let sample = Sample::sound().without("scenes/pond/golden.png");
+        let sample = SampleRepository::sound().without("scenes/pond/golden.png");
         assert!(run(sample.root()).unwrap_err().to_string().starts_with("1 thing "));
     }
 
     #[test]
     fn every_rule_can_fail() {
-        let sample = Sample::unsound();
+        let sample = SampleRepository::unsound();
         for rule in RULES {
             assert!(
                 !sample.findings(rule.check).is_empty(),

@@ -32,18 +32,18 @@ fn declared(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     #[test]
     fn files_folders_and_modules_in_place_are_found() {
         for name in EMPTY_NAMES {
             let file = format!("crates/cli/src/{name}.rs");
-            Sample::sound().with(&file, "").fails_only_with(check, &[&file, name]);
+            SampleRepository::sound().with(&file, "").fails_only_with(check, &[&file, name]);
             let folder = format!("crates/cli/tests/{name}/mod.rs");
-            Sample::sound().with(&folder, "").fails_only_with(check, &[&folder, name]);
+            SampleRepository::sound().with(&folder, "").fails_only_with(check, &[&folder, name]);
             let inline = format!("//! Ours.\n\npub(crate) mod {name} {{}}\n").replace("{}", "{\n}");
-            Sample::sound()
+            SampleRepository::sound()
                 .with("crates/cli/src/lib.rs", &inline)
                 .fails_only_with(check, &["lib.rs:3:", name]);
         }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn names_that_only_contain_one_pass() {
-        let sample = Sample::sound().with("crates/cli/src/commonwealth.rs", "mod miscible {\n}\n");
+        let sample = SampleRepository::sound().with("crates/cli/src/commonwealth.rs", "mod miscible {\n}\n");
         assert_eq!(sample.findings(check), [""; 0]);
     }
 }

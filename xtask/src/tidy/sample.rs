@@ -9,7 +9,7 @@ use super::Finding;
 use super::tree::Tree;
 
 /// A repository in a temporary folder.
-pub struct Sample(TempDir);
+pub struct SampleRepository(TempDir);
 
 /// One crate of each kind that the rules look at, one scene, one case, one citation.
 const SOUND: &[(&str, &str)] = &[
@@ -47,22 +47,23 @@ const SOUND: &[(&str, &str)] = &[
     ("validation/waves/dispersion/expected.csv", "k,omega\n"),
 ];
 
-impl Sample {
+impl SampleRepository {
     /// No file at all.
-    pub fn empty() -> Sample {
-        Sample(tempfile::tempdir().unwrap())
+    pub fn empty() -> SampleRepository {
+        SampleRepository(tempfile::tempdir().unwrap())
     }
 
     /// Every rule holds.
-    pub fn sound() -> Sample {
-        let sample = SOUND.iter().fold(Sample::empty(), |sample, (path, text)| sample.with(path, text));
+    pub fn sound() -> SampleRepository {
+        let sample =
+            SOUND.iter().fold(SampleRepository::empty(), |sample, (path, text)| sample.with(path, text));
         sample.make_executable(".ci/run");
         sample
     }
 
     /// No rule holds.
-    pub fn unsound() -> Sample {
-        Sample::empty()
+    pub fn unsound() -> SampleRepository {
+        SampleRepository::empty()
             .with(
                 "crates/models/src/ocean/utils.rs",
                 "//! TODO after [nobody1999], see /home/me/paper.pdf \n",
@@ -77,12 +78,12 @@ impl Sample {
     }
 
     /// The same with this file.
-    pub fn with(self, path: &str, text: &str) -> Sample {
+    pub fn with(self, path: &str, text: &str) -> SampleRepository {
         self.with_bytes(path, text.as_bytes())
     }
 
     /// The same with this file, which need not be text.
-    pub fn with_bytes(self, path: &str, bytes: &[u8]) -> Sample {
+    pub fn with_bytes(self, path: &str, bytes: &[u8]) -> SampleRepository {
         let file = self.root().join(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, bytes).unwrap();
@@ -90,13 +91,13 @@ impl Sample {
     }
 
     /// The same without this file.
-    pub fn without(self, path: &str) -> Sample {
+    pub fn without(self, path: &str) -> SampleRepository {
         fs::remove_file(self.root().join(path)).unwrap();
         self
     }
 
     /// The same with `from`, which must be there, replaced by `to` in a file.
-    pub fn edited(self, path: &str, from: &str, to: &str) -> Sample {
+    pub fn edited(self, path: &str, from: &str, to: &str) -> SampleRepository {
         let text = fs::read_to_string(self.root().join(path)).unwrap();
         assert!(text.contains(from), "{path} does not say {from:?}");
         self.with(path, &text.replace(from, to))

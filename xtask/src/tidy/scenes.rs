@@ -92,25 +92,25 @@ fn bundled(list: &str) -> Vec<Bundled<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     #[test]
     fn a_scene_without_its_golden_picture_is_found() {
-        let sample = Sample::sound().without("scenes/pond/golden.png");
+        let sample = SampleRepository::sound().without("scenes/pond/golden.png");
         sample.fails_only_with(check, &["scenes/pond/golden.png: is missing", "cargo xtask bless"]);
     }
 
     #[test]
     fn every_other_part_is_asked_for_too() {
         for part in ["scenes/pond/scene.toml", "scenes/pond/README.md"] {
-            Sample::sound().without(part).fails_only_with(check, &[part, "is missing"]);
+            SampleRepository::sound().without(part).fails_only_with(check, &[part, "is missing"]);
         }
     }
 
     #[test]
     fn a_scene_that_is_not_bundled_is_found() {
-        let sample = Sample::sound().edited("crates/cli/src/bundled.rs", "pond", "lake");
+        let sample = SampleRepository::sound().edited("crates/cli/src/bundled.rs", "pond", "lake");
         let findings = sample.findings(check);
         assert_eq!(findings.len(), 2);
         assert!(findings[0].contains("the scene pond is not bundled"), "{}", findings[0]);
@@ -119,13 +119,13 @@ mod tests {
 
     #[test]
     fn a_scene_may_have_a_second_golden_picture() {
-        let sample = Sample::sound().with("scenes/pond/golden-traced.png", "a picture");
+        let sample = SampleRepository::sound().with("scenes/pond/golden-traced.png", "a picture");
         assert_eq!(sample.findings(check), [""; 0]);
     }
 
     #[test]
     fn files_beside_a_scene_are_bundled_with_it() {
-        let sample = Sample::sound().with("scenes/pond/maps/bed.png", "stones");
+        let sample = SampleRepository::sound().with("scenes/pond/maps/bed.png", "stones");
         sample.fails_only_with(
             check,
             &["scenes/pond/maps/bed.png: is not bundled", "bundled!(\"pond\", \"maps/bed.png\")"],

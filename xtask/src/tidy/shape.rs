@@ -69,52 +69,60 @@ fn check_length(path: &str, text: &str) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     const FILE: &str = "crates/cli/src/lib.rs";
 
     #[test]
     fn tabs_and_white_space_at_the_end_are_found() {
-        Sample::sound().with(FILE, "fn a() {}\n\tb\n").fails_only_with(check, &["lib.rs:2: has a tab"]);
-        Sample::sound().with(FILE, "fn a() {} \n").fails_only_with(check, &["lib.rs:1: ends in white space"]);
-        Sample::sound()
+        SampleRepository::sound()
+            .with(FILE, "fn a() {}\n\tb\n")
+            .fails_only_with(check, &["lib.rs:2: has a tab"]);
+        SampleRepository::sound()
+            .with(FILE, "fn a() {} \n")
+            .fails_only_with(check, &["lib.rs:1: ends in white space"]);
+        SampleRepository::sound()
             .with(FILE, "fn a() {}\r\n")
             .fails_only_with(check, &["lib.rs:1: ends in white space"]);
     }
 
     #[test]
     fn a_file_ends_in_one_newline() {
-        Sample::sound().with(FILE, "fn a() {}").fails_only_with(check, &["does not end in one newline"]);
-        Sample::sound().with(FILE, "fn a() {}\n\n").fails_only_with(check, &["does not end in one newline"]);
-        assert_eq!(Sample::sound().with(FILE, "").findings(check), [""; 0]);
+        SampleRepository::sound()
+            .with(FILE, "fn a() {}")
+            .fails_only_with(check, &["does not end in one newline"]);
+        SampleRepository::sound()
+            .with(FILE, "fn a() {}\n\n")
+            .fails_only_with(check, &["does not end in one newline"]);
+        assert_eq!(SampleRepository::sound().with(FILE, "").findings(check), [""; 0]);
     }
 
     #[test]
     fn long_lines_are_found_except_in_tables() {
         let long = "é".repeat(LONGEST_LINE + 1) + "\n";
-        Sample::sound().with(FILE, &long).fails_only_with(check, &["lib.rs:1: has 161 characters"]);
-        Sample::sound().with("scenes/pond/README.md", &long).fails_only_with(check, &["has 161"]);
+        SampleRepository::sound().with(FILE, &long).fails_only_with(check, &["lib.rs:1: has 161 characters"]);
+        SampleRepository::sound().with("scenes/pond/README.md", &long).fails_only_with(check, &["has 161"]);
         assert_eq!(
-            Sample::sound().with("scenes/pond/README.md", &format!("| {long}")).findings(check),
+            SampleRepository::sound().with("scenes/pond/README.md", &format!("| {long}")).findings(check),
             [""; 0]
         );
-        assert_eq!(Sample::sound().with(FILE, &long[2..]).findings(check), [""; 0]);
+        assert_eq!(SampleRepository::sound().with(FILE, &long[2..]).findings(check), [""; 0]);
     }
 
     #[test]
     fn long_sources_are_found() {
         let long = "//\n".repeat(LONGEST_SOURCE + 1);
-        Sample::sound().with(FILE, &long).fails_only_with(check, &["lib.rs: has 701 lines"]);
-        assert_eq!(Sample::sound().with("scenes/pond/README.md", &long).findings(check), [""; 0]);
+        SampleRepository::sound().with(FILE, &long).fails_only_with(check, &["lib.rs: has 701 lines"]);
+        assert_eq!(SampleRepository::sound().with("scenes/pond/README.md", &long).findings(check), [""; 0]);
     }
 
     #[test]
     fn other_encodings_are_found_except_in_specimens() {
         let latin = b"# \xe9t\xe9\n";
-        Sample::sound().with_bytes(FILE, latin).fails_only_with(check, &["lib.rs: is not UTF-8"]);
+        SampleRepository::sound().with_bytes(FILE, latin).fails_only_with(check, &["lib.rs: is not UTF-8"]);
         assert_eq!(
-            Sample::sound().with_bytes("crates/scene/tests/broken/a.toml", latin).findings(check),
+            SampleRepository::sound().with_bytes("crates/scene/tests/broken/a.toml", latin).findings(check),
             [""; 0]
         );
     }

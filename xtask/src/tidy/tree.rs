@@ -72,18 +72,18 @@ impl Tree {
     }
 
     /// The same without the rules themselves, as lines with their numbers.
-    pub fn lines(&self, endings: &[&str]) -> impl Iterator<Item = Line<'_>> {
+    pub fn lines(&self, endings: &[&str]) -> impl Iterator<Item = SourceLine<'_>> {
         let judged = self.written(endings).filter(|(path, _)| !path.starts_with(RULES_FOLDER));
         judged.flat_map(|(path, text)| {
             let lines = text.unwrap_or_default().lines();
-            lines.enumerate().map(move |(index, text)| Line { path, number: index + 1, text })
+            lines.enumerate().map(move |(index, text)| SourceLine { path, number: index + 1, text })
         })
     }
 }
 
 /// A line of a file.
 #[derive(Clone, Copy)]
-pub struct Line<'a> {
+pub struct SourceLine<'a> {
     /// The file.
     pub path: &'a str,
     /// Counted from one.
@@ -159,11 +159,11 @@ impl Ignored {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
 
     #[test]
     fn what_git_ignores_is_not_seen() {
-        let sample = Sample::sound()
+        let sample = SampleRepository::sound()
             .with(".gitignore", "/target\n/fuzz/target/\n*.partial\n")
             .with("target/a.rs", "")
             .with("fuzz/target/b.rs", "")
@@ -179,14 +179,15 @@ mod tests {
 
     #[test]
     fn folders_and_files_are_told_apart() {
-        let tree = Sample::empty().with("scenes/pond/scene.toml", "").with("scenes/README.md", "").tree();
+        let tree =
+            SampleRepository::empty().with("scenes/pond/scene.toml", "").with("scenes/README.md", "").tree();
         assert_eq!(tree.folders("scenes").into_iter().collect::<Vec<_>>(), ["pond"]);
         assert!(tree.has("scenes") && tree.has("scenes/pond/") && !tree.has("scenes/po"));
     }
 
     #[test]
     fn specimens_and_the_rules_are_not_judged() {
-        let sample = Sample::empty()
+        let sample = SampleRepository::empty()
             .with("crates/scene/tests/broken/a.toml", "a")
             .with("crates/scene/tests/reading.rs", "b")
             .with("fuzz/seeds/scene/c.toml", "c")

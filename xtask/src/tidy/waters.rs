@@ -2,7 +2,7 @@
 
 use super::Finding;
 use super::crates;
-use super::tree::{Line, Tree, inside};
+use super::tree::{SourceLine, Tree, inside};
 
 const HOME: &str = "crates/models/src";
 const LIST: &str = "crates/models/src/lib.rs";
@@ -45,18 +45,18 @@ fn absences(tree: &Tree, folder: &str) -> Vec<Finding> {
 }
 
 /// The lines of models that say in which folder an entry lives, and the folder they say.
-fn folder_lines(tree: &Tree) -> impl Iterator<Item = (Line<'_>, &str)> {
+fn folder_lines(tree: &Tree) -> impl Iterator<Item = (SourceLine<'_>, &str)> {
     let models = tree.lines(&["rs"]).filter(|line| line.path.starts_with(HOME));
     models.filter_map(|line| Some((line, line.text.trim().strip_prefix("folder: \"")?.split_once('"')?.0)))
 }
 
-fn misplaced((line, named): (Line<'_>, &str)) -> Option<Finding> {
+fn misplaced((line, named): (SourceLine<'_>, &str)) -> Option<Finding> {
     let folder = owner(line).filter(|folder| *folder != named)?;
     let problem = format!("the entry says it lives in {named:?} but is in {folder:?}");
     Some(Finding::at(line.path, line.number, problem, format!("write `folder: \"{folder}\"`")))
 }
 
-fn owner(line: Line<'_>) -> Option<&str> {
+fn owner(line: SourceLine<'_>) -> Option<&str> {
     Some(inside(line.path, HOME)?.split_once('/')?.0)
 }
 
@@ -81,13 +81,13 @@ fn names_folder(text: &str, folder: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::Sample;
+    use super::super::sample::SampleRepository;
     use super::*;
 
     const ENTRY: &str = "static ENTRY: ModelEntry = ModelEntry {\n    folder: \"ocean\",\n};\n";
 
-    fn with_ocean() -> Sample {
-        Sample::sound()
+    fn with_ocean() -> SampleRepository {
+        SampleRepository::sound()
             .with("crates/models/src/ocean/mod.rs", ENTRY)
             .edited("crates/models/src/lib.rs", "pub mod waves;", "pub mod ocean;\npub mod waves;")
             .edited("crates/models/src/lib.rs", "&waves::ENTRY", "&waves::ENTRY, &ocean::ENTRY")

@@ -19,15 +19,15 @@ const CRATE: &str = "undine-studio";
 
 /// What the page is built like.
 #[derive(Debug, PartialEq, Eq)]
-struct Wanted {
+struct PageBuild {
     /// Built quickly, to be looked at rather than hosted.
     is_dev: bool,
     out: PathBuf,
 }
 
-impl Wanted {
-    fn read(root: &Path, arguments: &[String]) -> Result<Wanted> {
-        let mut wanted = Wanted { is_dev: false, out: default_folder(root) };
+impl PageBuild {
+    fn read(root: &Path, arguments: &[String]) -> Result<PageBuild> {
+        let mut wanted = PageBuild { is_dev: false, out: default_folder(root) };
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -51,7 +51,7 @@ fn default_folder(root: &Path) -> PathBuf {
 
 /// Builds the page.
 pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let wanted = Wanted::read(root, arguments)?;
+    let wanted = PageBuild::read(root, arguments)?;
     let start = Instant::now();
     let module = toolchain::compile(root, CRATE, wanted.profile())?;
     let out = &wanted.out;
@@ -101,10 +101,12 @@ mod tests {
     #[test]
     fn options_are_read_and_nonsense_is_refused() {
         let root = Path::new("/water");
-        let wanted = Wanted::read(root, &words("--dev --out site")).unwrap();
-        assert_eq!(wanted, Wanted { is_dev: true, out: root.join("site") });
-        assert_eq!(Wanted::read(root, &[]).unwrap().out, root.join("target/web"));
-        assert!(Wanted::read(root, &words("--out")).is_err() && Wanted::read(root, &words("fast")).is_err());
+        let wanted = PageBuild::read(root, &words("--dev --out site")).unwrap();
+        assert_eq!(wanted, PageBuild { is_dev: true, out: root.join("site") });
+        assert_eq!(PageBuild::read(root, &[]).unwrap().out, root.join("target/web"));
+        assert!(
+            PageBuild::read(root, &words("--out")).is_err() && PageBuild::read(root, &words("fast")).is_err()
+        );
     }
 
     #[test]

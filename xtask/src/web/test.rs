@@ -23,7 +23,7 @@ const BACKENDS: [&str; 2] = ["webgl", "webgpu"];
 
 /// Builds the page unless `--no-build` is given, and tests it; `--backend NAME` tests one way to draw.
 pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let wanted = Wanted::read(arguments)?;
+    let wanted = BrowserTestArgs::read(arguments)?;
     needs::meet(NEEDS, root)?;
     if !wanted.is_built {
         super::run(root, &[])?;
@@ -42,14 +42,14 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Wanted {
+struct BrowserTestArgs {
     is_built: bool,
     backends: Vec<&'static str>,
 }
 
-impl Wanted {
-    fn read(arguments: &[String]) -> Result<Wanted> {
-        let mut wanted = Wanted { is_built: false, backends: BACKENDS.to_vec() };
+impl BrowserTestArgs {
+    fn read(arguments: &[String]) -> Result<BrowserTestArgs> {
+        let mut wanted = BrowserTestArgs { is_built: false, backends: BACKENDS.to_vec() };
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -88,7 +88,9 @@ mod tests {
 
     #[test]
     fn options_are_read_and_nonsense_is_refused() {
-        let read = |line: &str| Wanted::read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let read = |line: &str| {
+            BrowserTestArgs::read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        };
         assert_eq!(read("").unwrap().backends, BACKENDS);
         let one = read("--no-build --backend webgpu").unwrap();
         assert_eq!((one.is_built, one.backends), (true, vec!["webgpu"]));

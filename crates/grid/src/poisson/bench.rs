@@ -6,7 +6,7 @@ use anyhow::Context;
 use undine_checks::{Bench, Figures, best_of};
 
 use super::validation::basin::{Filling, basin};
-use super::validation::tanks::{TankLiquid, TankSolids, TestTank};
+use super::validation::tanks::{TankFilling, TankSolids, TestTank};
 use crate::poisson::SideKind::{self, Closed, Fixed};
 use crate::poisson::{PoissonProblem, SOLVERS, SolverEntry, Stop, solver};
 use crate::{Field, Real, kernels};
@@ -185,7 +185,7 @@ const ALLOWED_RATE: f64 = 12.0;
 pub fn liquids(figures: &mut Figures) -> anyhow::Result<()> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     for (solids, around) in TankSolids::ALL {
-        for (liquid, name) in TankLiquid::ALL {
+        for (liquid, name) in TankFilling::ALL {
             let tank = TestTank::new([128, 64, 64], liquid, solids)?;
             let timed = alone.install(|| time_tank(&tank))?;
             let metric = format!("{name}, {around}");

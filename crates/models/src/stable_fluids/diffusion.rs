@@ -163,7 +163,7 @@ struct LineSet<const D: usize> {
 }
 
 /// Adjacent lines: the first sample of the first one, and their number.
-struct LineBundle<const D: usize> {
+struct DiffusionBundle<const D: usize> {
     start: [isize; D],
     count: usize,
 }
@@ -190,24 +190,24 @@ impl<const D: usize> LineSet<D> {
         self.bundles_across() * self.third_axis().map_or(1, |axis| self.size[axis])
     }
 
-    fn bundle(&self, number: usize) -> LineBundle<D> {
+    fn bundle(&self, number: usize) -> DiffusionBundle<D> {
         let across = number % self.bundles_across() * LANES;
         let mut start = [0; D];
         start[self.across] = across as isize;
         if let Some(third_axis) = self.third_axis() {
             start[third_axis] = (number / self.bundles_across()) as isize;
         }
-        LineBundle { start, count: LANES.min(self.size[self.across] - across) }
+        DiffusionBundle { start, count: LANES.min(self.size[self.across] - across) }
     }
 
-    fn sample(&self, bundle: &LineBundle<D>, index: usize, lane: usize) -> [isize; D] {
+    fn sample(&self, bundle: &DiffusionBundle<D>, index: usize, lane: usize) -> [isize; D] {
         let mut at = bundle.start;
         at[self.axis] += index as isize;
         at[self.across] += lane as isize;
         at
     }
 
-    fn contains_solid(&self, kinds: &Field<u8, D>, bundle: &LineBundle<D>) -> bool {
+    fn contains_solid(&self, kinds: &Field<u8, D>, bundle: &DiffusionBundle<D>) -> bool {
         let kind = |index, lane| kinds.at(self.sample(bundle, index, lane));
         (0..self.distinct).any(|index| (0..bundle.count).any(|lane| kind(index, lane) != 0))
     }
@@ -250,7 +250,7 @@ fn weights([low, high]: [f64; 2], ratio: f64) -> [f64; 2] {
 /// Solves the lines of a bundle one by one, each with its own matrix.
 fn solve_near_solids<const D: usize>(
     lines: &LineSet<D>,
-    bundle: &LineBundle<D>,
+    bundle: &DiffusionBundle<D>,
     ratio: f64,
     inside: ObstacleCondition<'_, D>,
     values: &mut [Lanes],
@@ -342,7 +342,7 @@ fn row_beside_solid<const D: usize>(
 fn gather<T: undine_grid::Real, const D: usize>(
     field: &Field<T, D>,
     lines: &LineSet<D>,
-    bundle: &LineBundle<D>,
+    bundle: &DiffusionBundle<D>,
     values: &mut [Lanes],
 ) {
     if lines.axis == 0 {

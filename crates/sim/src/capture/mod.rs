@@ -39,7 +39,7 @@ pub fn capture(runner: &Runner, request: &FrameRequest) -> Frame {
     frame.waters = water_labels(runner);
     let are_several = runner.waters().len() > 1;
     for (number, water) in runner.waters().iter().enumerate() {
-        let part = Part { number, water, prefix: prefix(water, are_several), request };
+        let part = CapturedWater { number, water, prefix: prefix(water, are_several), request };
         part.capture(&mut frame);
     }
     frame
@@ -78,14 +78,14 @@ fn prefix(water: &Water, are_several: bool) -> String {
 }
 
 /// One water while it is captured.
-struct Part<'r> {
+struct CapturedWater<'r> {
     number: usize,
     water: &'r Water,
     prefix: String,
     request: &'r FrameRequest,
 }
 
-impl Part<'_> {
+impl CapturedWater<'_> {
     fn capture(&self, frame: &mut Frame) {
         let view = self.water.simulation.view();
         let wants_surfaces = self.request.wants_surfaces();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use undine::FrameRequest;
 use undine::render::Picture;
-use undine::scene::{Edit, Place, Scene, SceneErrors};
+use undine::scene::{Edit, Scene, SceneErrors, SourceLocation};
 use undine::sim::{ActionError, ActionKind, Snapshot, Stopwatch, offered_fields};
 
 use crate::request::{CpuRender, DisplayRequest, Request, SceneSource};
@@ -227,7 +227,7 @@ impl Session {
         self.post(kind, text.into(), Vec::new());
     }
 
-    fn post(&mut self, kind: MessageKind, text: String, places: Vec<(Place, String)>) {
+    fn post(&mut self, kind: MessageKind, text: String, places: Vec<(SourceLocation, String)>) {
         self.messages += 1;
         self.is_changed = true;
         self.message = Some(Message { number: self.messages, kind, text, places });

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::{Decoded, Lattice, checked_count, room};
+use super::{Decoded, SampleLattice, checked_count, room};
 use crate::error::{Fault, FileLocation, TerrainError};
 use crate::height_map::HeightMap;
 
@@ -120,7 +120,7 @@ impl Header {
         Ok(number as u64)
     }
 
-    fn lattice(&self, rows: u64) -> Result<Lattice, TerrainError> {
+    fn lattice(&self, rows: u64) -> Result<SampleLattice, TerrainError> {
         let step = |word: &str| self.number(word).or_else(|| self.number("cellsize"));
         let (Some(dx), Some(dy)) = (step("dx"), step("dy")) else {
             let fault = Fault::Malformed("the header has no cellsize".into());
@@ -132,7 +132,7 @@ impl Header {
         };
         let south = middle("yllcenter", "yllcorner", dy);
         let first = [middle("xllcenter", "xllcorner", dx), south + (rows - 1) as f64 * dy];
-        Ok(Lattice { first, step: [dx, -dy], unit: None })
+        Ok(SampleLattice { first, step: [dx, -dy], unit: None })
     }
 }
 
@@ -148,7 +148,7 @@ struct Tokens<'b> {
     line: u64,
 }
 
-struct Token<'b> {
+struct AscToken<'b> {
     text: &'b [u8],
     line: u64,
 }
@@ -160,9 +160,9 @@ impl<'b> Tokens<'b> {
 }
 
 impl<'b> Iterator for Tokens<'b> {
-    type Item = Token<'b>;
+    type Item = AscToken<'b>;
 
-    fn next(&mut self) -> Option<Token<'b>> {
+    fn next(&mut self) -> Option<AscToken<'b>> {
         while self.bytes.get(self.at)?.is_ascii_whitespace() {
             self.line += u64::from(self.bytes[self.at] == b'\n');
             self.at += 1;
@@ -170,11 +170,11 @@ impl<'b> Iterator for Tokens<'b> {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
         self.at += length;
-        Some(Token { text: &rest[..length], line: self.line })
+        Some(AscToken { text: &rest[..length], line: self.line })
     }
 }
 
-impl Token<'_> {
+impl AscToken<'_> {
     /// Whether it begins as a number does, or is one that begins otherwise, such as `nan`.
     fn is_like_a_number(&self) -> bool {
         let begins = |first: &u8| first.is_ascii_digit() || b"+-.,".contains(first);

@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use tiff::decoder::Decoder;
 use tiff::tags::Tag;
 
-use super::Lattice;
+use super::SampleLattice;
 use crate::error::{Fault, TerrainError};
 use crate::units::Unit;
 
@@ -66,12 +66,15 @@ impl GeoKeys {
     }
 
     /// Where the samples are; none when the file does not say.
-    pub fn lattice<R: Read + Seek>(&self, decoder: &mut Decoder<R>) -> Result<Option<Lattice>, TerrainError> {
+    pub fn lattice<R: Read + Seek>(
+        &self,
+        decoder: &mut Decoder<R>,
+    ) -> Result<Option<SampleLattice>, TerrainError> {
         let Some([corner, step]) = corner_and_step(decoder)? else { return Ok(None) };
         // A sample that is an area has its middle half a step from the corner that is named; a point is there itself.
         let inset = if self.short(RASTER_TYPE) == Some(PIXEL_IS_POINT) { 0.0 } else { 0.5 };
         let first = [corner[0] + inset * step[0], corner[1] + inset * step[1]];
-        Ok(Some(Lattice { first, step, unit: self.horizontal() }))
+        Ok(Some(SampleLattice { first, step, unit: self.horizontal() }))
     }
 }
 

@@ -119,7 +119,7 @@ pub(crate) struct Decoded {
     /// Row after row as in the file; NaN where the file holds no height.
     pub heights: Vec<f64>,
     /// Where the samples are; none when the file does not say.
-    pub lattice: Option<Lattice>,
+    pub lattice: Option<SampleLattice>,
     /// The sample that stands for no data.
     pub no_data: Option<f64>,
     /// Metres to a unit of height, if the file says so.
@@ -134,7 +134,7 @@ pub(crate) struct Decoded {
 
 /// Where samples are: sample (column, row) is centred at `first + step * [column, row]`, in `unit`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Lattice {
+pub(crate) struct SampleLattice {
     pub first: [f64; 2],
     /// From column to column and from row to row; a file whose first row is in the north steps down.
     pub step: [f64; 2],

@@ -3,7 +3,7 @@
 //! The notes are those of the exported fields: `origin` is the middle of the sample in the south-west, `spacing` the
 //! distance of samples, each as three numbers in metres.
 
-use super::Lattice;
+use super::SampleLattice;
 use crate::height_map::HeightMap;
 use crate::units::Unit;
 
@@ -29,10 +29,10 @@ impl Notes {
     }
 
     /// Where the samples of so many rows are, the first row in the north.
-    pub fn lattice(&self, rows: usize) -> Option<Lattice> {
+    pub fn lattice(&self, rows: usize) -> Option<SampleLattice> {
         let ([x, y], [dx, dy]) = (self.origin?, self.spacing?);
         let north = y + rows.saturating_sub(1) as f64 * dy;
-        Some(Lattice { first: [x, north], step: [dx, -dy], unit: Some(Unit::METRE) })
+        Some(SampleLattice { first: [x, north], step: [dx, -dy], unit: Some(Unit::METRE) })
     }
 }
 

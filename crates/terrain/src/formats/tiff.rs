@@ -9,7 +9,7 @@ use tiff::tags::{CompressionMethod, Tag};
 use tiff::{ColorType, TiffError, TiffResult};
 
 use super::geo_keys::GeoKeys;
-use super::tiff_directory::{self, Size};
+use super::tiff_directory::{self, DirectorySize};
 use super::tracked::{Mark, Tracked};
 use super::{Decoded, checked_count, room};
 use crate::error::{Fault, FileLocation, TerrainError};
@@ -17,7 +17,7 @@ use crate::error::{Fault, FileLocation, TerrainError};
 /// None of the compressions makes more than this out of a byte.
 const MOST_FROM_A_BYTE: u64 = 4096;
 
-type Reader<'b> = Decoder<Tracked<'b>>;
+type TiffReader<'b> = Decoder<Tracked<'b>>;
 
 /// Reads one band of the first picture; `channel` is its number from 1.
 pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result<Decoded, TerrainError> {
@@ -39,7 +39,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     let no_data = read_no_data(&mut decoder);
     let mut heights = room(count)?;
     heights.resize(count, f64::NAN);
-    let mut picture = Picture { columns: columns as usize, heights, levels: None };
+    let mut picture = TiffImage { columns: columns as usize, heights, levels: None };
     chunks.read_all(&mut decoder, &mark, &mut picture)?;
     Ok(Decoded {
         lattice,
@@ -51,7 +51,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
 }
 
 /// What the decoder would multiply must fit its numbers. A size that is missing is its to complain about.
-fn check_size(size: &Size, most: usize) -> Result<(), TerrainError> {
+fn check_size(size: &DirectorySize, most: usize) -> Result<(), TerrainError> {
     checked_count(size.columns.max(1), size.rows.max(1), most)?;
     if size.rows.saturating_mul(size.bands) > u32::MAX.into() {
         let fault = Fault::Unsupported(format!("it has {} bands of {} rows", size.bands, size.rows));
@@ -95,13 +95,13 @@ fn band_of(channel: Option<&str>, colour: ColorType) -> Result<u16, TerrainError
     })
 }
 
-fn read_no_data(decoder: &mut Reader<'_>) -> Option<f64> {
+fn read_no_data(decoder: &mut TiffReader<'_>) -> Option<f64> {
     let text = decoder.find_tag(Tag::GdalNodata).ok().flatten()?.into_string().ok()?;
     text.trim_matches(|c: char| c.is_whitespace() || c == '\0').parse().ok()
 }
 
 /// What is read, in the order of the file.
-struct Picture {
+struct TiffImage {
     columns: usize,
     heights: Vec<f64>,
     levels: Option<[f64; 2]>,
@@ -126,7 +126,7 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn of(decoder: &mut Reader<'_>, colour: ColorType, band: u16) -> TiffResult<Chunks> {
+    fn of(decoder: &mut TiffReader<'_>, colour: ColorType, band: u16) -> TiffResult<Chunks> {
         let [offsets, lengths] = match decoder.get_chunk_type() {
             ChunkType::Strip => [Tag::StripOffsets, Tag::StripByteCounts],
             ChunkType::Tile => [Tag::TileOffsets, Tag::TileByteCounts],
@@ -149,9 +149,9 @@ impl Chunks {
 
     fn read_all(
         &self,
-        decoder: &mut Reader<'_>,
+        decoder: &mut TiffReader<'_>,
         mark: &Mark,
-        picture: &mut Picture,
+        picture: &mut TiffImage,
     ) -> Result<(), TerrainError> {
         for number in 0..self.count {
             let Some((chunk, offset, _)) = self.chunk(number) else { continue };
@@ -194,7 +194,7 @@ impl Chunks {
     }
 
     /// Puts the samples of a chunk where they belong.
-    fn place(&self, number: usize, width: usize, samples: &DecodingResult, picture: &mut Picture) {
+    fn place(&self, number: usize, width: usize, samples: &DecodingResult, picture: &mut TiffImage) {
         // Samples run along the rows of a chunk, which may overhang the picture on the right and below
         let [left, top] = [number % self.across * self.size[0], number / self.across * self.size[1]];
         let mut put = |at: usize, height: f64| {

@@ -10,21 +10,21 @@ const SAMPLES_PER_PIXEL: u16 = 277;
 
 /// The size that a directory states; zero where it does not.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Size {
+pub(super) struct DirectorySize {
     pub columns: u64,
     pub rows: u64,
     pub bands: u64,
 }
 
 /// Checks every entry of the first directory and gives the size of the picture.
-pub(super) fn check(bytes: &[u8]) -> Result<Size, TerrainError> {
-    let file = File { bytes, is_big_endian: bytes.starts_with(b"MM"), is_wide: false };
-    let file = File { is_wide: file.number(2, 2)? == 43, ..file };
+pub(super) fn check(bytes: &[u8]) -> Result<DirectorySize, TerrainError> {
+    let file = TiffFile { bytes, is_big_endian: bytes.starts_with(b"MM"), is_wide: false };
+    let file = TiffFile { is_wide: file.number(2, 2)? == 43, ..file };
     // BigTIFF has offsets of eight bytes, counts of eight, and entries of twenty.
     let (word, counter, entry) = if file.is_wide { (8, 8, 20) } else { (4, 2, 12) };
     let directory = file.number(word, word)?;
     let count = file.number(directory, counter)?;
-    let mut size = Size { bands: 1, ..Size::default() };
+    let mut size = DirectorySize { bands: 1, ..DirectorySize::default() };
     for number in 0..count {
         let at = number.checked_mul(entry).and_then(|skip| directory.checked_add(counter)?.checked_add(skip));
         let at = at.ok_or_else(|| cut_short(bytes.len() as u64))?;
@@ -39,13 +39,13 @@ pub(super) fn check(bytes: &[u8]) -> Result<Size, TerrainError> {
     Ok(size)
 }
 
-struct File<'b> {
+struct TiffFile<'b> {
     bytes: &'b [u8],
     is_big_endian: bool,
     is_wide: bool,
 }
 
-impl File<'_> {
+impl TiffFile<'_> {
     /// A number of 1 to 8 bytes without sign.
     fn number(&self, at: u64, length: u64) -> Result<u64, TerrainError> {
         let range =
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn both_orders_of_bytes_are_read() {
         let little = b"II*\0\x08\0\0\0\x01\0\x00\x01\x03\0\x01\0\0\0\x07\0\0\0\0\0\0\0";
-        assert_eq!(check(little).unwrap(), Size { columns: 7, rows: 0, bands: 1 });
+        assert_eq!(check(little).unwrap(), DirectorySize { columns: 7, rows: 0, bands: 1 });
         let big = b"MM\0*\0\0\0\x08\0\x01\x01\x01\0\x04\0\0\0\x01\0\0\x01\0\0\0\0\0";
-        assert_eq!(check(big).unwrap(), Size { columns: 0, rows: 256, bands: 1 });
+        assert_eq!(check(big).unwrap(), DirectorySize { columns: 0, rows: 256, bands: 1 });
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::course::{Course, Path};
+use super::river_path::{Path, RiverPath};
 use super::{LandShape, direction};
 use crate::smooth;
 
@@ -59,8 +59,8 @@ pub(crate) const KEYS: &[Key] = &[
 ];
 
 #[derive(Debug)]
-struct Channel {
-    course: Course,
+struct RiverChannel {
+    river_path: RiverPath,
     half_width: f64,
     bed: f64,
     is_capped: bool,
@@ -69,9 +69,9 @@ struct Channel {
     rounding: f64,
 }
 
-impl LandShape for Channel {
+impl LandShape for RiverChannel {
     fn height(&self, at: DVec2) -> f64 {
-        let spot = self.course.nearest(at);
+        let spot = self.river_path.nearest(at);
         let bank = self.bank_slope * ramp(spot.away - self.half_width, self.rounding);
         let bed = self.bed - self.fall * spot.downstream;
         match self.is_capped {
@@ -99,8 +99,8 @@ pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, Sce
         let message = "both depth and bed_level say where the bed is";
         return Err(values.problem("bed_level", message, "keep one of them").into());
     }
-    Ok(Box::new(Channel {
-        course: read_course(values, width)?,
+    Ok(Box::new(RiverChannel {
+        river_path: read_course(values, width)?,
         half_width: 0.5 * width,
         bed,
         is_capped: bed_level.is_none(),
@@ -110,12 +110,12 @@ pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, Sce
     }))
 }
 
-fn read_course(values: &Values, width: f64) -> Result<Course, SceneErrors> {
+fn read_course(values: &Values, width: f64) -> Result<RiverPath, SceneErrors> {
     let meander = values.number("meander");
     let points: Vec<DVec2> =
         values.tables("point").iter().map(|point| DVec2::from(point.vector::<2>("at"))).collect();
     if points.is_empty() {
-        return Ok(Course::Straight {
+        return Ok(RiverPath::Straight {
             center: DVec2::from(values.vector::<2>("center")),
             direction: direction(values)?,
             meander,
@@ -133,7 +133,7 @@ fn read_course(values: &Values, width: f64) -> Result<Course, SceneErrors> {
             "add [[terrain.point]] with at = [x, y]",
         )
     })?;
-    Ok(Course::Through(path))
+    Ok(RiverPath::Through(path))
 }
 
 #[cfg(test)]

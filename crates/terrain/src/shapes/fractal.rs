@@ -10,7 +10,7 @@ use glam::{DMat2, DVec2};
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::LandShape;
-use crate::noise::{Basis, Noise, Sample, hash};
+use crate::noise::{Noise, NoiseBasis, NoiseSample, hash};
 use crate::smooth;
 
 /// Octaves of the noise that bends the plane.
@@ -103,7 +103,7 @@ impl Fractal {
         for _ in 0..self.octaves {
             let to_octave = octaves.frame;
             let (height, sample) = octaves.next(&self.noise);
-            let Sample { value, slope: local } = if self.is_ridged { folded(sample) } else { sample };
+            let NoiseSample { value, slope: local } = if self.is_ridged { folded(sample) } else { sample };
             let value = if self.is_ridged { value * crest } else { value };
             crest = smooth::min(2.0 * value, 1.0, 0.5);
             sum += height * value / (1.0 + self.erosion * slope.length_squared());
@@ -116,9 +116,9 @@ impl Fractal {
 /// Folds noise along its zero lines: crests of height 1, with squared, hollow flanks.
 ///
 /// The slope is that of the flanks, which does not vanish on the crest: erosion would draw a line along it.
-fn folded(sample: Sample) -> Sample {
+fn folded(sample: NoiseSample) -> NoiseSample {
     let fold = 1.0 - (sample.value * sample.value + ROUNDNESS * ROUNDNESS).sqrt();
-    Sample { value: fold * fold, slope: 2.0 * fold * sample.slope }
+    NoiseSample { value: fold * fold, slope: 2.0 * fold * sample.slope }
 }
 
 /// Octave after octave of noise at one point.
@@ -140,7 +140,7 @@ impl Octaves {
     }
 
     /// The height of the next octave, and its noise.
-    fn next(&mut self, noise: &Noise) -> (f64, Sample) {
+    fn next(&mut self, noise: &Noise) -> (f64, NoiseSample) {
         let height = self.height;
         let sample = noise.at(self.seed, self.frame * self.at);
         self.total += height;
@@ -154,7 +154,7 @@ impl Octaves {
 pub(crate) fn read(scene: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let seed = values.integer_if("seed").map_or(scene.seed, i64::unsigned_abs);
     let wavelength = values.number("wavelength");
-    let basis = if values.word("basis") == "value" { Basis::Value } else { Basis::Gradient };
+    let basis = if values.word("basis") == "value" { NoiseBasis::Value } else { NoiseBasis::Gradient };
     Ok(Box::new(Fractal {
         noise: Noise::new(basis),
         seed: hash(seed as u32, (seed >> 32) as u32, 0),
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_crest_is_smooth_and_one_high() {
-        let folded_value = |value: f64| folded(Sample { value, slope: DVec2::X }).value;
+        let folded_value = |value: f64| folded(NoiseSample { value, slope: DVec2::X }).value;
         assert!((folded_value(0.0) - (1.0 - ROUNDNESS).powi(2)).abs() < 1e-15);
         assert!((folded_value(1e-4) - folded_value(-1e-4)).abs() < 1e-15);
         assert!((folded_value(0.0) - folded_value(1e-4)) < 1e-6);

@@ -3,7 +3,6 @@
 pub(crate) mod beach;
 pub(crate) mod bowl;
 pub(crate) mod channel;
-mod course;
 pub(crate) mod file;
 mod file_keys;
 pub(crate) mod fractal;
@@ -11,6 +10,7 @@ pub(crate) mod hills;
 pub(crate) mod plane;
 pub(crate) mod ridge;
 pub(crate) mod rim;
+mod river_path;
 pub(crate) mod steps;
 pub(crate) mod walls;
 

@@ -27,13 +27,13 @@ pub(crate) const SLOPE_KEYS: &[Key] = &[
 ];
 
 #[derive(Debug)]
-struct Plane {
+struct SlopedPlane {
     level: f64,
     center: DVec2,
     gradient: DVec2,
 }
 
-impl LandShape for Plane {
+impl LandShape for SlopedPlane {
     fn height(&self, at: DVec2) -> f64 {
         self.level + self.gradient.dot(at - self.center)
     }
@@ -41,7 +41,7 @@ impl LandShape for Plane {
 
 pub(crate) fn read_plane(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let level = values.number("level");
-    Ok(Box::new(Plane { level, center: DVec2::ZERO, gradient: DVec2::ZERO }))
+    Ok(Box::new(SlopedPlane { level, center: DVec2::ZERO, gradient: DVec2::ZERO }))
 }
 
 pub(crate) fn read_slope(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
@@ -54,5 +54,5 @@ pub(crate) fn read_slope(_: &Scene, values: &Values) -> Result<Box<dyn LandShape
         (None, fall) => direction(values)? * -fall.unwrap_or(0.0),
     };
     let center = DVec2::from(values.vector::<2>("center"));
-    Ok(Box::new(Plane { level: values.number("level"), center, gradient }))
+    Ok(Box::new(SlopedPlane { level: values.number("level"), center, gradient }))
 }

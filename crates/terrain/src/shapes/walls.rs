@@ -22,7 +22,7 @@ pub(crate) const KEYS: &[Key] =
     &[Key::tables("wall", WALL_KEYS).help("the boxes; where they overlap, the one that stands out furthest")];
 
 #[derive(Debug)]
-struct Walls(Vec<Wall>);
+struct WallBoxes(Vec<Wall>);
 
 #[derive(Debug)]
 struct Wall {
@@ -34,7 +34,7 @@ struct Wall {
     bank: f64,
 }
 
-impl LandShape for Walls {
+impl LandShape for WallBoxes {
     fn height(&self, at: DVec2) -> f64 {
         let heights = self.0.iter().map(|wall| wall.height_at(at));
         heights
@@ -72,5 +72,5 @@ pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, Sce
         let remedy = "add [[terrain.wall]] with from, to and height";
         return Err(values.problem("wall", "there is no wall", remedy).into());
     }
-    Ok(Box::new(Walls(walls)))
+    Ok(Box::new(WallBoxes(walls)))
 }

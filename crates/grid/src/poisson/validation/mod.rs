@@ -9,7 +9,7 @@ use anyhow::Context;
 use undine_checks::{Case, Checks};
 
 use self::basin::{Filling, basin};
-use self::tanks::{TankLiquid, TankSolids, TestTank};
+use self::tanks::{TankFilling, TankSolids, TestTank};
 use crate::poisson::SideKind::{self, Closed, Fixed, Periodic};
 use crate::poisson::{Fallback, PoissonProblem, SOLVERS, SolveReport, SolverEntry, Stop, solver};
 use crate::{Condition, Field, Grid, Location, Real, par};
@@ -140,7 +140,7 @@ fn count_in_tanks(checks: &mut Checks, sizes: &[usize]) -> anyhow::Result<()> {
     let stop = Stop { tolerance: 1e-6, max_iterations: 200 };
     let mgpcg = solver("mgpcg").context("no mgpcg")?;
     for (solids, around) in TankSolids::ALL {
-        for (liquid, name) in TankLiquid::ALL {
+        for (liquid, name) in TankFilling::ALL {
             let mut before = f64::INFINITY;
             for &cells in sizes {
                 let tank = TestTank::new([cells; 3], liquid, solids)?;

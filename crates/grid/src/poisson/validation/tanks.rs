@@ -5,7 +5,7 @@ use crate::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
 /// Shape of the liquid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TankLiquid {
+pub enum TankFilling {
     /// Nearly fills the tank, at rest.
     Full,
     /// A block in a corner, the moment before it breaks.
@@ -27,13 +27,13 @@ pub enum TankSolids {
     Plate,
 }
 
-impl TankLiquid {
+impl TankFilling {
     /// All of them, with a name.
-    pub const ALL: [(TankLiquid, &str); 4] = [
-        (TankLiquid::Full, "full tank"),
-        (TankLiquid::Dam, "dam"),
-        (TankLiquid::Wave, "ragged wave"),
-        (TankLiquid::Splash, "splash"),
+    pub const ALL: [(TankFilling, &str); 4] = [
+        (TankFilling::Full, "full tank"),
+        (TankFilling::Dam, "dam"),
+        (TankFilling::Wave, "ragged wave"),
+        (TankFilling::Splash, "splash"),
     ];
 }
 
@@ -55,7 +55,7 @@ const LUMPS: f64 = 9.0;
 /// A tank and all that the pressure in it depends on.
 pub struct TestTank {
     grid: Grid<3>,
-    liquid: TankLiquid,
+    liquid: TankFilling,
     solids: TankSolids,
     /// How far each face is open.
     pub faces: [Field<f32, 3>; 3],
@@ -69,7 +69,7 @@ pub struct TestTank {
 
 impl TestTank {
     /// A tank of unit height in cells of the same edge.
-    pub fn new(cells: [usize; 3], liquid: TankLiquid, solids: TankSolids) -> anyhow::Result<TestTank> {
+    pub fn new(cells: [usize; 3], liquid: TankFilling, solids: TankSolids) -> anyhow::Result<TestTank> {
         let grid = Grid::new(cells, [1.0 / cells[2] as f64; 3], [0.0; 3])?;
         let faces = |axis| Field::new(grid, Location::Face(axis), Condition::Open, 1);
         let centres = || Field::new(grid, Location::Center, Condition::Open, 1);
@@ -215,13 +215,13 @@ fn crosses_plate(at: [f64; 3], across: usize, edge: f64) -> bool {
 }
 
 /// Something like the height above the surface; negative in the liquid.
-fn level_of(liquid: TankLiquid, at: [f64; 3], edge: f64) -> f64 {
+fn level_of(liquid: TankFilling, at: [f64; 3], edge: f64) -> f64 {
     let [x, y, z] = at;
     match liquid {
-        TankLiquid::Full => z - 0.9 - 0.01 * x + 0.005 * y,
-        TankLiquid::Dam => (x - 0.4003).max(z - 0.7001),
-        TankLiquid::Wave => wave(at, edge),
-        TankLiquid::Splash => {
+        TankFilling::Full => z - 0.9 - 0.01 * x + 0.005 * y,
+        TankFilling::Dam => (x - 0.4003).max(z - 0.7001),
+        TankFilling::Wave => wave(at, edge),
+        TankFilling::Splash => {
             let pool = z - 0.3 - 0.02 * (9.0 * x + 4.0 * y).sin();
             pool.min(crown(at, edge)).min(drop_near(at, edge)).min(sheet(at, edge))
         }

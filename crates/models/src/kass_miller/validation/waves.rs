@@ -17,7 +17,7 @@ const G: f64 = 9.81;
 const SECOND_ORDER: f64 = 0.501;
 
 /// A standing wave over ground at 0, in water one metre deep and samples of one metre.
-struct Standing {
+struct StandingWave {
     /// Samples along x and y.
     cells: [usize; 2],
     /// Samples per wavelength along x and y; infinite across.
@@ -27,7 +27,7 @@ struct Standing {
     courant: f64,
 }
 
-impl Standing {
+impl StandingWave {
     /// The value of the wave with unit amplitude in a cell.
     fn shape(&self, cell: [usize; 2]) -> f64 {
         (0..2).map(|axis| (TAU * (cell[axis] as f64 + 0.5) / self.samples[axis]).cos()).product()
@@ -113,7 +113,7 @@ pub fn standing_wave(checks: &mut Checks) -> anyhow::Result<()> {
         ] {
             let mut worst = 0.0f64;
             for courant in [0.5, 4.0] {
-                let wave = Standing { cells, samples, amplitude: 1e-8, courant };
+                let wave = StandingWave { cells, samples, amplitude: 1e-8, courant };
                 worst = worst.max(distance_from_algebra(&wave, scheme, p)?);
             }
             let metric = format!("{scheme} {direction}, of the amplitude");
@@ -123,7 +123,7 @@ pub fn standing_wave(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn distance_from_algebra(wave: &Standing, scheme: &str, p: f64) -> anyhow::Result<f64> {
+fn distance_from_algebra(wave: &StandingWave, scheme: &str, p: f64) -> anyhow::Result<f64> {
     let mut water = wave.build(scheme, "double")?;
     let q = [0, 1].map(|axis| wave.phase(axis));
     let mut own = Amplitudes { level: 1.0, flow: [0.0; 2] };
@@ -153,7 +153,7 @@ fn closed_form(q: f64, p: f64, step: i32) -> f64 {
 
 /// Twenty periods of a wave of 32 samples at a Courant number of 4.
 pub fn endurance(checks: &mut Checks) -> anyhow::Result<()> {
-    let wave = Standing { cells: [64, 1], samples: [32.0, f64::INFINITY], amplitude: 1e-3, courant: 4.0 };
+    let wave = StandingWave { cells: [64, 1], samples: [32.0, f64::INFINITY], amplitude: 1e-3, courant: 4.0 };
     let period = TAU / (2.0 * (0.5 * wave.phase(0)).atan());
     for precision in ["single", "double"] {
         let mut water = wave.build("second-order", precision)?;
@@ -174,7 +174,7 @@ pub fn endurance(checks: &mut Checks) -> anyhow::Result<()> {
 }
 
 /// The energy of the wave: Σ ρ (g η² + d u²) / 2 over samples of one square metre.
-fn wave_energy(wave: &Standing, water: &Runner) -> f64 {
+fn wave_energy(wave: &StandingWave, water: &Runner) -> f64 {
     let levels = wave.each_cell().map(|cell| water.height(wave.middle(cell)).unwrap_or(f64::NAN) - 1.0);
     let potential: f64 = levels.map(|level| 0.5 * 1000.0 * G * level * level).sum();
     potential + water.budgets().map(|(_, budget)| budget.kinetic_energy).sum::<f64>()
@@ -183,7 +183,7 @@ fn wave_energy(wave: &Standing, water: &Runner) -> f64 {
 /// The speed of long waves, and the order at which it is approached.
 pub fn long_waves(checks: &mut Checks) -> anyhow::Result<()> {
     let error = |samples: usize| -> anyhow::Result<f64> {
-        let wave = Standing {
+        let wave = StandingWave {
             cells: [samples, 1],
             samples: [samples as f64, f64::INFINITY],
             amplitude: 1e-6,
@@ -200,7 +200,7 @@ pub fn long_waves(checks: &mut Checks) -> anyhow::Result<()> {
 }
 
 /// Steps until the amplitude passes through zero.
-fn quarter_period(wave: &Standing) -> anyhow::Result<f64> {
+fn quarter_period(wave: &StandingWave) -> anyhow::Result<f64> {
     let mut water = wave.build("second-order", "double")?;
     let mut before = 1.0;
     for step in 0..10_000 {

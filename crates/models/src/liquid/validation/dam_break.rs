@@ -1,7 +1,7 @@
 //! Dam break: the collapse of a column of water twice as high as wide, against the experiment of [martin1952].
 
 use glam::DVec2;
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 use undine_sim::{Runner, Sample};
 
 use super::measures::PlaneField;
@@ -49,7 +49,9 @@ impl Collapse {
     /// Mean relative error of the front, and greatest error of the height.
     fn errors(&self) -> anyhow::Result<[f64; 2]> {
         let (mut front, mut count, mut height) = (0.0, 0.0, 0.0f64);
-        for [is_height, scaled, value] in Table::parse(EXPECTED)?.select(["is_height", "time", "value"])? {
+        for [is_height, scaled, value] in
+            ExpectedTable::parse(EXPECTED)?.select(["is_height", "time", "value"])?
+        {
             if is_height > 0.0 {
                 height = height.max((self.at(scaled)[1] - value).abs());
             } else {

@@ -1,7 +1,7 @@
 //! Water that circles and pulses in a paraboloid, against the two exact solutions of [thacker1981].
 
 use glam::DVec2;
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 use undine_grid::{Condition, Field, Grid, Location};
 use undine_sim::{Simulation, Step, World};
 
@@ -106,7 +106,9 @@ impl Motion {
 
 fn check_formula(checks: &mut Checks, motion: Motion, table: &str) -> anyhow::Result<()> {
     let (mut depth, mut velocity) = (0.0f64, 0.0f64);
-    for [time, x, y, h, u, v] in Table::parse(table)?.select(["t_over_T", "x", "y", "depth", "u", "v"])? {
+    for [time, x, y, h, u, v] in
+        ExpectedTable::parse(table)?.select(["t_over_T", "x", "y", "depth", "u", "v"])?
+    {
         let (found, moving) = motion.state(DVec2::new(x, y), time * motion.period());
         depth = depth.max((found - h).abs());
         velocity = velocity.max((moving - DVec2::new(u, v)).length());

@@ -1,9 +1,9 @@
 //! Steady flow over a bump against Bernoulli's equation.
 
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 use undine_scene::Timed;
 
-use super::channel::{Channel, Way, check};
+use super::channel::{ChannelCase, ChannelOrientation, check};
 use crate::shallow_water::{Border, Inflow, Settings};
 
 const EXPECTED: &str = include_str!("../../../../../validation/shallow-water/bump/expected.csv");
@@ -17,7 +17,7 @@ pub fn bump(x: f64) -> f64 {
 
 /// A steady flow over the bump.
 #[derive(Clone, Copy)]
-struct Flow {
+struct BumpFlow {
     discharge: f64,
     /// Depth at the outlet; while the outflow is slower than waves.
     outlet: f64,
@@ -27,28 +27,28 @@ struct Flow {
     fast: [f64; 2],
 }
 
-impl Flow {
+impl BumpFlow {
     fn head(depth: f64, discharge: f64) -> f64 {
         depth + discharge * discharge / (2.0 * GRAVITY * depth * depth)
     }
 
     /// Slow all the way.
-    fn slow(discharge: f64, outlet: f64) -> Flow {
-        let head = Flow::head(outlet, discharge);
-        Flow { discharge, outlet, heads: [head; 2], fast: [f64::INFINITY; 2] }
+    fn slow(discharge: f64, outlet: f64) -> BumpFlow {
+        let head = BumpFlow::head(outlet, discharge);
+        BumpFlow { discharge, outlet, heads: [head; 2], fast: [f64::INFINITY; 2] }
     }
 
     /// Critical on the crest and fast behind it.
-    fn falling(discharge: f64, outlet: f64) -> Flow {
+    fn falling(discharge: f64, outlet: f64) -> BumpFlow {
         let critical = (discharge * discharge / GRAVITY).cbrt();
-        let head = bump(10.0) + Flow::head(critical, discharge);
-        Flow { discharge, outlet, heads: [head; 2], fast: [10.0, f64::INFINITY] }
+        let head = bump(10.0) + BumpFlow::head(critical, discharge);
+        BumpFlow { discharge, outlet, heads: [head; 2], fast: [10.0, f64::INFINITY] }
     }
 
     /// Critical on the crest, fast behind it, and slow again after a shock where both sides have the same thrust.
-    fn jumping(discharge: f64, outlet: f64) -> Flow {
-        let mut flow = Flow::falling(discharge, outlet);
-        flow.heads[1] = Flow::head(outlet, discharge);
+    fn jumping(discharge: f64, outlet: f64) -> BumpFlow {
+        let mut flow = BumpFlow::falling(discharge, outlet);
+        flow.heads[1] = BumpFlow::head(outlet, discharge);
         let thrust = |depth: f64| discharge * discharge / depth + 0.5 * GRAVITY * depth * depth;
         let excess = |x: f64| {
             let before = flow.depth_by_head(x, flow.heads[0], true);
@@ -68,7 +68,7 @@ impl Flow {
     /// h³ + (z − E) h² + q²/2g = 0, by bisection.
     fn depth_by_head(&self, x: f64, head: f64, is_fast: bool) -> f64 {
         let critical = (self.discharge * self.discharge / GRAVITY).cbrt();
-        let lack = |depth: f64| Flow::head(depth, self.discharge) - (head - bump(x));
+        let lack = |depth: f64| BumpFlow::head(depth, self.discharge) - (head - bump(x));
         let (mut deep, mut shallow) = if is_fast { (1e-4, critical) } else { (head, critical) };
         for _ in 0..60 {
             let middle = 0.5 * (deep + shallow);
@@ -83,12 +83,12 @@ impl Flow {
         self.depth_by_head(x, head, is_fast)
     }
 
-    fn channel(self) -> Channel {
+    fn channel(self) -> ChannelCase {
         let inflow = Inflow::Even(Timed::constant(self.discharge));
         let low = Border::Discharge { inflow, depth: None };
         let high = Border::Stage { level: Timed::constant(self.outlet) };
         let discharge = self.discharge;
-        Channel {
+        ChannelCase {
             length: 25.0,
             end: 150.0,
             diagonal_end: 30.0,
@@ -106,11 +106,11 @@ impl Flow {
 /// Slow flow, flow that turns fast on the crest, and flow that jumps back.
 pub fn steady(checks: &mut Checks) -> anyhow::Result<()> {
     let flows = [
-        ("slow", Flow::slow(4.42, 2.0)),
-        ("falling", Flow::falling(1.53, 0.66)),
-        ("jumping", Flow::jumping(0.18, 0.33)),
+        ("slow", BumpFlow::slow(4.42, 2.0)),
+        ("falling", BumpFlow::falling(1.53, 0.66)),
+        ("jumping", BumpFlow::jumping(0.18, 0.33)),
     ];
-    let table = Table::parse(EXPECTED)?;
+    let table = ExpectedTable::parse(EXPECTED)?;
     for (name, flow) in flows {
         let worst = table
             .select(["x", name])?
@@ -122,10 +122,10 @@ pub fn steady(checks: &mut Checks) -> anyhow::Result<()> {
     let runs = |bounds: [[f64; 3]; 4]| {
         let [coarse, fine, along_y, diagonal] = bounds;
         [
-            (Way::AlongX, 100, coarse),
-            (Way::AlongX, 400, fine),
-            (Way::AlongY, 100, along_y),
-            (Way::Diagonal, 100, diagonal),
+            (ChannelOrientation::AlongX, 100, coarse),
+            (ChannelOrientation::AlongX, 400, fine),
+            (ChannelOrientation::AlongY, 100, along_y),
+            (ChannelOrientation::Diagonal, 100, diagonal),
         ]
     };
     let [slow, falling, jumping] = flows.map(|(_, flow)| flow.channel());

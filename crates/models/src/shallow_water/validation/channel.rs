@@ -13,7 +13,7 @@ use crate::heightfield::HeightFieldSetup;
 use crate::shallow_water::{Border, Settings, ShallowWater};
 
 /// A problem along a line, with its exact solution.
-pub struct Channel {
+pub struct ChannelCase {
     /// Metres from end to end.
     pub length: f64,
     /// When to compare, in seconds.
@@ -32,7 +32,7 @@ pub struct Channel {
 
 /// How a channel lies in the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Way {
+pub enum ChannelOrientation {
     /// A single row.
     AlongX,
     /// Two columns, with walls beside them.
@@ -41,10 +41,13 @@ pub enum Way {
     Diagonal,
 }
 
-impl Way {
+impl ChannelOrientation {
     /// All of them, with their names.
-    pub const ALL: [(Way, &'static str); 3] =
-        [(Way::AlongX, "along x"), (Way::AlongY, "along y"), (Way::Diagonal, "at 45°")];
+    pub const ALL: [(ChannelOrientation, &'static str); 3] = [
+        (ChannelOrientation::AlongX, "along x"),
+        (ChannelOrientation::AlongY, "along y"),
+        (ChannelOrientation::Diagonal, "at 45°"),
+    ];
 }
 
 /// Errors of the depth, relative to its own norms.
@@ -74,10 +77,10 @@ impl Norms {
     }
 }
 
-impl Channel {
+impl ChannelCase {
     /// Runs the problem with `count` cells from end to end.
-    pub fn run(&self, way: Way, count: usize) -> anyhow::Result<Norms> {
-        let end = if way == Way::Diagonal { self.diagonal_end } else { self.end };
+    pub fn run(&self, way: ChannelOrientation, count: usize) -> anyhow::Result<Norms> {
+        let end = if way == ChannelOrientation::Diagonal { self.diagonal_end } else { self.end };
         let water = self.watch(way, count, end, |_, _| {})?;
         Ok(Norms::of(self.pairs(&water, way, end)))
     }
@@ -85,7 +88,7 @@ impl Channel {
     /// Runs the problem until `end`, shows the water after every step with its time, and answers it.
     pub fn watch(
         &self,
-        way: Way,
+        way: ChannelOrientation,
         count: usize,
         end: f64,
         mut look: impl FnMut(&ShallowWater, f64),
@@ -103,16 +106,22 @@ impl Channel {
 
     /// Depth found and depth expected in every cell. At 45° the two cells beside the sides, where the outside is
     /// imposed, do not count.
-    pub fn pairs(&self, water: &ShallowWater, way: Way, time: f64) -> impl Iterator<Item = [f64; 2]> {
+    pub fn pairs(
+        &self,
+        water: &ShallowWater,
+        way: ChannelOrientation,
+        time: f64,
+    ) -> impl Iterator<Item = [f64; 2]> {
         let grid = *water.grid();
-        let counted = cells(&grid).filter(move |cell| way != Way::Diagonal || is_apart(&grid, *cell));
+        let counted =
+            cells(&grid).filter(move |cell| way != ChannelOrientation::Diagonal || is_apart(&grid, *cell));
         counted.map(move |cell| [water.depth_in(cell), (self.exact)(self.place(way, &grid, cell), time)[0]])
     }
 
     /// The water at the start.
-    fn water(&self, way: Way, count: usize) -> anyhow::Result<ShallowWater> {
+    fn water(&self, way: ChannelOrientation, count: usize) -> anyhow::Result<ShallowWater> {
         let grid = grid(self.length, way, count)?;
-        let is_diagonal = way == Way::Diagonal;
+        let is_diagonal = way == ChannelOrientation::Diagonal;
         let blank = Field::new(grid, Location::Center, Condition::Open, 3)?;
         let (mut bed, mut depth) = (blank.clone(), blank.clone());
         let mut velocity = [blank.clone(), blank];
@@ -127,17 +136,17 @@ impl Channel {
         }
         let [low, high, ..] = self.settings.borders.clone();
         let borders = match way {
-            Way::AlongX => [low, high, Border::Wall, Border::Wall],
-            Way::AlongY => [Border::Wall, Border::Wall, low, high],
-            Way::Diagonal if matches!(low, Border::Wall) => [const { Border::Wall }; 4],
-            Way::Diagonal => [const { Border::Driven }; 4],
+            ChannelOrientation::AlongX => [low, high, Border::Wall, Border::Wall],
+            ChannelOrientation::AlongY => [Border::Wall, Border::Wall, low, high],
+            ChannelOrientation::Diagonal if matches!(low, Border::Wall) => [const { Border::Wall }; 4],
+            ChannelOrientation::Diagonal => [const { Border::Driven }; 4],
         };
         let land = HeightFieldSetup { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
         Ok(ShallowWater::new(land, Settings { borders, ..self.settings.clone() })?)
     }
 
     /// How far along the channel a cell lies.
-    fn place(&self, way: Way, grid: &Grid<2>, cell: [usize; 2]) -> f64 {
+    fn place(&self, way: ChannelOrientation, grid: &Grid<2>, cell: [usize; 2]) -> f64 {
         let at = DVec2::from(grid.centre(cell.map(|index| index as isize)));
         at.dot(direction(way))
     }
@@ -145,7 +154,7 @@ impl Channel {
 
 /// The exact solution, as the water outside.
 struct Outside<'a> {
-    channel: &'a Channel,
+    channel: &'a ChannelCase,
     time: f64,
 }
 
@@ -165,13 +174,13 @@ impl Outside<'_> {
 
     /// Depth and velocity at a point.
     fn state(&self, xy: DVec2) -> [f64; 2] {
-        (self.channel.exact)(xy.dot(direction(Way::Diagonal)), self.time)
+        (self.channel.exact)(xy.dot(direction(ChannelOrientation::Diagonal)), self.time)
     }
 }
 
 impl Sample for Outside<'_> {
     fn height(&self, xy: DVec2) -> Option<f64> {
-        Some((self.channel.bed)(xy.dot(direction(Way::Diagonal))) + self.state(xy)[0])
+        Some((self.channel.bed)(xy.dot(direction(ChannelOrientation::Diagonal))) + self.state(xy)[0])
     }
 
     fn depth(&self, xy: DVec2) -> Option<f64> {
@@ -179,28 +188,29 @@ impl Sample for Outside<'_> {
     }
 
     fn velocity(&self, at: DVec3) -> DVec3 {
-        (self.state(at.truncate())[1] * direction(Way::Diagonal)).extend(0.0)
+        (self.state(at.truncate())[1] * direction(ChannelOrientation::Diagonal)).extend(0.0)
     }
 }
 
 /// The channel's direction.
-fn direction(way: Way) -> DVec2 {
+fn direction(way: ChannelOrientation) -> DVec2 {
     match way {
-        Way::AlongX => DVec2::X,
-        Way::AlongY => DVec2::Y,
-        Way::Diagonal => DVec2::splat(0.5f64.sqrt()),
+        ChannelOrientation::AlongX => DVec2::X,
+        ChannelOrientation::AlongY => DVec2::Y,
+        ChannelOrientation::Diagonal => DVec2::splat(0.5f64.sqrt()),
     }
 }
 
 /// The grid on which a channel lies with cells of its length over `count`.
-fn grid(length: f64, way: Way, count: usize) -> anyhow::Result<Grid<2>> {
+fn grid(length: f64, way: ChannelOrientation, count: usize) -> anyhow::Result<Grid<2>> {
     let spacing = length / count as f64;
     let cells = match way {
-        Way::AlongX => [count, 1],
-        Way::AlongY => [2, count],
-        Way::Diagonal => [(count as f64 * 0.5f64.sqrt()).round() as usize; 2],
+        ChannelOrientation::AlongX => [count, 1],
+        ChannelOrientation::AlongY => [2, count],
+        ChannelOrientation::Diagonal => [(count as f64 * 0.5f64.sqrt()).round() as usize; 2],
     };
-    let spacing = if way == Way::Diagonal { length * 0.5f64.sqrt() / cells[0] as f64 } else { spacing };
+    let spacing =
+        if way == ChannelOrientation::Diagonal { length * 0.5f64.sqrt() / cells[0] as f64 } else { spacing };
     Ok(Grid::new(cells, [spacing; 2], [0.0; 2])?)
 }
 
@@ -218,22 +228,22 @@ fn is_apart(grid: &Grid<2>, cell: [usize; 2]) -> bool {
 pub fn check(
     checks: &mut Checks,
     name: &str,
-    channel: &Channel,
-    runs: &[(Way, usize, [f64; 3])],
+    channel: &ChannelCase,
+    runs: &[(ChannelOrientation, usize, [f64; 3])],
     order: Option<f64>,
     source: &'static str,
 ) -> anyhow::Result<()> {
-    let mut found: Vec<(Way, usize, f64)> = Vec::new();
+    let mut found: Vec<(ChannelOrientation, usize, f64)> = Vec::new();
     for &(way, count, bounds) in runs {
         let norms = channel.run(way, count)?;
-        let label = Way::ALL.iter().find(|known| known.0 == way).map_or("", |known| known.1);
+        let label = ChannelOrientation::ALL.iter().find(|known| known.0 == way).map_or("", |known| known.1);
         let values = [("L1", norms.mean), ("L2", norms.square), ("L∞", norms.most)];
         for ((norm, value), bound) in values.into_iter().zip(bounds) {
             checks.at_most(format!("{name} {label}, {count} cells: {norm}"), value, bound, source);
         }
         found.push((way, count, norms.mean));
     }
-    let along_x: Vec<_> = found.iter().filter(|run| run.0 == Way::AlongX).collect();
+    let along_x: Vec<_> = found.iter().filter(|run| run.0 == ChannelOrientation::AlongX).collect();
     if let (Some(least), [first, .., last]) = (order, &along_x[..]) {
         let reached = (first.2 / last.2).log2() / (last.1 as f64 / first.1 as f64).log2();
         checks.at_most(format!("{name}: 2 − order of L1"), 2.0 - reached, 2.0 - least, source);

@@ -1,8 +1,8 @@
 //! Dams that break onto a wet and onto a dry bed, against the solutions of Stoker and Ritter.
 
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 
-use super::channel::{Channel, Way, check};
+use super::channel::{ChannelCase, ChannelOrientation, check};
 use crate::shallow_water::Settings;
 
 const EXPECTED: &str = include_str!("../../../../../validation/shallow-water/dam-break/expected.csv");
@@ -56,8 +56,8 @@ impl Dam {
         }
     }
 
-    fn channel(self) -> Channel {
-        Channel {
+    fn channel(self) -> ChannelCase {
+        ChannelCase {
             length: LENGTH,
             end: TIME,
             diagonal_end: TIME,
@@ -77,9 +77,13 @@ fn open() -> [crate::shallow_water::Border; 4] {
 pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     let (stoker, ritter) = (Dam::wet(0.005, 0.001), Dam::dry(0.005));
     let (mut depth, mut velocity) = (0.0f64, 0.0f64);
-    for [x, wet_h, wet_u, dry_h, dry_u] in
-        Table::parse(EXPECTED)?.select(["x", "wet_depth", "wet_velocity", "dry_depth", "dry_velocity"])?
-    {
+    for [x, wet_h, wet_u, dry_h, dry_u] in ExpectedTable::parse(EXPECTED)?.select([
+        "x",
+        "wet_depth",
+        "wet_velocity",
+        "dry_depth",
+        "dry_velocity",
+    ])? {
         for (dam, expected) in [(stoker, [wet_h, wet_u]), (ritter, [dry_h, dry_u])] {
             let [h, u] = dam.state(x, TIME);
             depth = depth.max((h - expected[0]).abs());
@@ -92,10 +96,10 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     let runs = |bounds: [[f64; 3]; 4]| {
         let [coarse, fine, along_y, diagonal] = bounds;
         [
-            (Way::AlongX, 200, coarse),
-            (Way::AlongX, 800, fine),
-            (Way::AlongY, 200, along_y),
-            (Way::Diagonal, 200, diagonal),
+            (ChannelOrientation::AlongX, 200, coarse),
+            (ChannelOrientation::AlongX, 800, fine),
+            (ChannelOrientation::AlongY, 200, along_y),
+            (ChannelOrientation::Diagonal, 200, diagonal),
         ]
     };
     check(

@@ -4,16 +4,16 @@ use undine_checks::Checks;
 use undine_sim::Runner;
 
 use super::bump::bump;
-use super::channel::{Channel, Way};
+use super::channel::{ChannelCase, ChannelOrientation};
 use crate::checks::build;
 use crate::shallow_water::Settings;
 
 const ISLANDS: &str = include_str!("../../../../../validation/shallow-water/lake-at-rest/case.toml");
 
 /// A lake over the bump, which it covers or not.
-fn lake(level: f64) -> Channel {
+fn lake(level: f64) -> ChannelCase {
     let depth = move |x: f64| (level - bump(x)).max(0.0);
-    Channel {
+    ChannelCase {
         length: 25.0,
         end: 100.0,
         diagonal_end: 100.0,
@@ -28,7 +28,7 @@ fn lake(level: f64) -> Channel {
 pub fn rest(checks: &mut Checks) -> anyhow::Result<()> {
     const SOURCE: &str = "[delestre2013] §3.1: nothing moves";
     for (name, level) in [("immersed", 0.5), ("emerged", 0.1)] {
-        for (way, label) in Way::ALL {
+        for (way, label) in ChannelOrientation::ALL {
             let channel = lake(level);
             let (mut moved, mut flow) = (0.0f64, 0.0f64);
             let water = channel.watch(way, 100, 100.0, |_, _| {})?;

@@ -4,10 +4,10 @@
 //! first term is the change of the head E = h + q²/(2 g h²), so z(x) = z₁ + E₁ − E(x) + ∫ S from x on, and only friction is
 //! left to integrate.
 
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 use undine_scene::Timed;
 
-use super::channel::{Channel, Way, check};
+use super::channel::{ChannelCase, ChannelOrientation, check};
 use crate::shallow_water::{Border, Inflow, Settings};
 
 const EXPECTED: &str = include_str!("../../../../../validation/shallow-water/macdonald/expected.csv");
@@ -140,7 +140,7 @@ impl Reach {
         }
     }
 
-    fn channel(self) -> Channel {
+    fn channel(self) -> ChannelCase {
         let [low, high] = [(self.depth)(0.0), (self.depth)(self.length)];
         let inflow = Inflow::Even(Timed::constant(self.discharge));
         let entry = Border::Discharge { inflow, depth: self.is_fast[0].then_some(low) };
@@ -149,7 +149,7 @@ impl Reach {
             false => Border::Stage { level: Timed::constant(self.bed(self.length) + high) },
         };
         let (depth, discharge, length) = (self.depth, self.discharge, self.length);
-        Channel {
+        ChannelCase {
             length,
             end: 4.0 * length,
             diagonal_end: 0.5 * length,
@@ -179,7 +179,7 @@ const BOUNDS: [[[f64; 3]; 4]; 8] = [
 
 /// All eight channels.
 pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
-    let table = Table::parse(EXPECTED)?.select(["channel", "x", "bed", "depth"])?;
+    let table = ExpectedTable::parse(EXPECTED)?.select(["channel", "x", "bed", "depth"])?;
     // A jump is found within a cell, so the channels that have one converge with the first order.
     let orders = [Some(1.8), Some(1.8), Some(1.8), Some(1.1), Some(1.1), Some(1.8), Some(1.8), Some(1.8)];
     for (number, (name, reach)) in reaches().into_iter().enumerate() {
@@ -192,10 +192,10 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
         checks.at_most(format!("{name}: bed against table, m"), bed, 2e-7, SOURCE);
         checks.at_most(format!("{name}: depth against table, m"), depth, 2e-8, SOURCE);
         let runs = [
-            (Way::AlongX, 100, BOUNDS[number][0]),
-            (Way::AlongX, 400, BOUNDS[number][1]),
-            (Way::AlongY, 100, BOUNDS[number][2]),
-            (Way::Diagonal, 100, BOUNDS[number][3]),
+            (ChannelOrientation::AlongX, 100, BOUNDS[number][0]),
+            (ChannelOrientation::AlongX, 400, BOUNDS[number][1]),
+            (ChannelOrientation::AlongY, 100, BOUNDS[number][2]),
+            (ChannelOrientation::Diagonal, 100, BOUNDS[number][3]),
         ];
         check(checks, name, &reach.channel(), &runs, orders[number], SOURCE)?;
     }

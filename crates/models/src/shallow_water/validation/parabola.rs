@@ -1,8 +1,8 @@
 //! Water that sloshes in a parabolic valley, undamped [thacker1981] and damped [sampson2006]: the shore moves.
 
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 
-use super::channel::{Channel, Way, check};
+use super::channel::{ChannelCase, ChannelOrientation, check};
 use crate::shallow_water::{Border, Settings};
 
 const PLANAR: &str = include_str!("../../../../../validation/shallow-water/thacker-valley/expected.csv");
@@ -28,14 +28,16 @@ fn valley_state(x: f64, time: f64) -> [f64; 2] {
 pub fn thacker(checks: &mut Checks) -> anyhow::Result<()> {
     let period = std::f64::consts::TAU / valley_frequency();
     let mut worst = [0.0f64; 2];
-    for [time, x, depth, velocity] in Table::parse(PLANAR)?.select(["t_over_T", "x", "depth", "velocity"])? {
+    for [time, x, depth, velocity] in
+        ExpectedTable::parse(PLANAR)?.select(["t_over_T", "x", "depth", "velocity"])?
+    {
         let [h, u] = valley_state(x, time * period);
         worst = [worst[0].max((h - depth).abs()), worst[1].max((u - velocity).abs())];
     }
     checks.at_most("formula against table, depth, m", worst[0], 2e-8, "[delestre2013] §4.2");
     checks.at_most("formula against table, velocity, m/s", worst[1], 2e-8, "[delestre2013] §4.2");
 
-    let channel = Channel {
+    let channel = ChannelCase {
         length: 4.0,
         end: 5.0 * period,
         diagonal_end: period,
@@ -45,10 +47,10 @@ pub fn thacker(checks: &mut Checks) -> anyhow::Result<()> {
         exact: Box::new(valley_state),
     };
     let runs = [
-        (Way::AlongX, 100, [2.0e-2, 2.3e-2, 3.8e-2]),
-        (Way::AlongX, 400, [1.5e-3, 1.8e-3, 5.8e-3]),
-        (Way::AlongY, 100, [2.0e-2, 2.3e-2, 3.7e-2]),
-        (Way::Diagonal, 100, [2.3e-3, 3.9e-3, 2.0e-2]),
+        (ChannelOrientation::AlongX, 100, [2.0e-2, 2.3e-2, 3.8e-2]),
+        (ChannelOrientation::AlongX, 400, [1.5e-3, 1.8e-3, 5.8e-3]),
+        (ChannelOrientation::AlongY, 100, [2.0e-2, 2.3e-2, 3.7e-2]),
+        (ChannelOrientation::Diagonal, 100, [2.3e-3, 3.9e-3, 2.0e-2]),
     ];
     check(checks, "valley", &channel, &runs, Some(1.8), "[thacker1981]")
 }
@@ -92,8 +94,8 @@ impl Damped {
         [depth, if depth > 0.0 { Damped::velocity(time) } else { 0.0 }]
     }
 
-    fn channel(end: f64) -> Channel {
-        Channel {
+    fn channel(end: f64) -> ChannelCase {
+        ChannelCase {
             length: 10_000.0,
             end,
             diagonal_end: end,
@@ -113,7 +115,7 @@ impl Damped {
 /// code with the same kind of scheme.
 pub fn damped(checks: &mut Checks) -> anyhow::Result<()> {
     let mut worst = [0.0f64; 2];
-    for [time, velocity, rise] in Table::parse(DAMPED)?.select(["t", "velocity", "rise_at_centre"])? {
+    for [time, velocity, rise] in ExpectedTable::parse(DAMPED)?.select(["t", "velocity", "rise_at_centre"])? {
         let errors = [Damped::velocity(time) - velocity, Damped::rise(5000.0, time) - rise];
         worst = [worst[0].max(errors[0].abs()), worst[1].max(errors[1].abs())];
     }
@@ -125,7 +127,7 @@ pub fn damped(checks: &mut Checks) -> anyhow::Result<()> {
     let bounds = [[1.1e-2, 8.5e-2], [3.6e-3, 4.6e-2], [1.4e-3, 2.6e-2], [5.0e-4, 1.4e-2], [1.9e-4, 7.5e-3]];
     let mut coarsest = 0.0;
     for ((count, published), [square, most]) in published.into_iter().zip(bounds) {
-        let found = errors_over_time(Way::AlongX, count)?;
+        let found = errors_over_time(ChannelOrientation::AlongX, count)?;
         checks.at_most(format!("{count} cells: L1"), found[0], published, SOURCE);
         checks.at_most(format!("{count} cells: L2"), found[1], square, SOURCE);
         checks.at_most(format!("{count} cells: L∞"), found[2], most, SOURCE);
@@ -137,12 +139,15 @@ pub fn damped(checks: &mut Checks) -> anyhow::Result<()> {
             checks.at_most("2 − order of L1", 2.0 - order, 0.4, SOURCE);
         }
     }
-    let runs = [(Way::AlongY, 128, [1.8e-3, 2.6e-3, 1.1e-2]), (Way::Diagonal, 128, [5.8e-4, 8.0e-4, 5.1e-3])];
+    let runs = [
+        (ChannelOrientation::AlongY, 128, [1.8e-3, 2.6e-3, 1.1e-2]),
+        (ChannelOrientation::Diagonal, 128, [5.8e-4, 8.0e-4, 5.1e-3]),
+    ];
     check(checks, "after 1500 s", &Damped::channel(1500.0), &runs, None, "[sampson2006]")
 }
 
 /// Mean, mean square and greatest error of the depth over all steps, relative to h₀.
-fn errors_over_time(way: Way, count: usize) -> anyhow::Result<[f64; 3]> {
+fn errors_over_time(way: ChannelOrientation, count: usize) -> anyhow::Result<[f64; 3]> {
     let channel = Damped::channel(6000.0);
     let (mut mean, mut square, mut most, mut samples) = (0.0, 0.0, 0.0f64, 0.0);
     channel.watch(way, count, 6000.0, |water, time| {

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use anyhow::Context;
 use glam::DVec3;
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 use undine_sim::{Runner, Sample};
 
 use crate::checks::build;
@@ -50,7 +50,7 @@ pub fn poiseuille(checks: &mut Checks) -> anyhow::Result<()> {
 pub fn couette(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(COUETTE, &[])?;
     let mut worst = 0.0f64;
-    for [time, y, speed] in Table::parse(COUETTE_SERIES)?.select(["t", "y", "u"])? {
+    for [time, y, speed] in ExpectedTable::parse(COUETTE_SERIES)?.select(["t", "y", "u"])? {
         while runner.time() < time - 1e-9 {
             runner.next_frame()?;
         }

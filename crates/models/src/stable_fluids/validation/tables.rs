@@ -1,7 +1,7 @@
 //! Grid fluids against published numbers: the lid-driven cavity and the vortex street.
 
 use glam::DVec3;
-use undine_checks::{Checks, Table};
+use undine_checks::{Checks, ExpectedTable};
 use undine_sim::{Runner, Sample};
 
 use super::exact::field;
@@ -47,7 +47,7 @@ fn centreline_errors(runner: &Runner, rows: impl Iterator<Item = [f64; 3]>) -> [
 
 fn against_ghia(checks: &mut Checks, runner: &Runner, reynolds: f64, cells: usize) -> anyhow::Result<()> {
     const SOURCE: &str = "[ghia1982] tables I and II";
-    let rows = Table::parse(GHIA)?.select(["re", "component", "at", "value"])?;
+    let rows = ExpectedTable::parse(GHIA)?.select(["re", "component", "at", "value"])?;
     let rows = rows
         .into_iter()
         .filter(|row| row[0] == reynolds)
@@ -79,7 +79,7 @@ pub fn cavity_1000(checks: &mut Checks) -> anyhow::Result<()> {
         let runner = cavity_flow(1000.0, cells)?;
         against_ghia(checks, &runner, 1000.0, cells)?;
         if cells == 256 {
-            let rows = Table::parse(SPECTRAL)?.select(["component", "at", "value"])?;
+            let rows = ExpectedTable::parse(SPECTRAL)?.select(["component", "at", "value"])?;
             let [u, v] = centreline_errors(&runner, rows.into_iter());
             checks.at_most("Re 1000, 256²: u", u, 0.006, "[botella1998]");
             checks.at_most("Re 1000, 256²: v", v, 0.006, "[botella1998]");

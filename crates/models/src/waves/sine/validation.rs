@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use anyhow::Context;
 use glam::{DVec2, DVec3};
-use undine_checks::{Case, Checks, Table};
+use undine_checks::{Case, Checks, ExpectedTable};
 use undine_sim::{Runner, Sample, SurfaceView};
 
 use crate::checks::build;
@@ -81,7 +81,7 @@ fn term_by_term(xy: DVec2, time: f64) -> (f64, DVec3, DVec3) {
 pub fn dispersion(checks: &mut Checks) -> anyhow::Result<()> {
     let depth: f64 = 2.0;
     let mut worst = 0.0f64;
-    for [kh, scaled] in Table::parse(DISPERSION)?.select(["kh", "omega_sqrt_h_over_g"])? {
+    for [kh, scaled] in ExpectedTable::parse(DISPERSION)?.select(["kh", "omega_sqrt_h_over_g"])? {
         let (wavelength, omega) = (TAU * depth / kh, scaled * (9.81 / depth).sqrt());
         let found = measured_frequency("sine-waves", wavelength, omega, &[format!("water.0.depth={depth}")])?;
         worst = worst.max((found / omega - 1.0).abs());

@@ -108,7 +108,7 @@ impl Editor {
         };
         self.last_message = Some(message.number);
         let places = message.places.iter().filter(|(place, _)| is_of_file(&place.source));
-        let diagnostic = |(place, what): &(undine::scene::Place, String)| Diagnostic {
+        let diagnostic = |(place, what): &(undine::scene::SourceLocation, String)| Diagnostic {
             line: place.line as usize,
             column: place.column as usize,
             what: what.clone(),

@@ -13,7 +13,7 @@ const LEAD: usize = 60;
 const BLOCK: usize = 1024;
 
 /// One text with a name: a scene file, an included file, or an override from the command line.
-pub(crate) struct Source {
+pub(crate) struct SourceText {
     pub name: String,
     pub text: String,
     /// The folder that paths typed in this text start from; none for a scene that came without a file.
@@ -25,8 +25,8 @@ pub(crate) struct Source {
     characters_before: Vec<usize>,
 }
 
-impl Source {
-    pub fn new(rank: u32, name: String, text: &str, folder: Option<PathBuf>) -> Arc<Source> {
+impl SourceText {
+    pub fn new(rank: u32, name: String, text: &str, folder: Option<PathBuf>) -> Arc<SourceText> {
         // A byte order mark is not part of the text, and would shift the columns of the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let ends = text.match_indices('\n').map(|(offset, _)| offset + 1);
@@ -36,7 +36,7 @@ impl Source {
             Some(*before)
         });
         let characters_before = std::iter::once(0).chain(blocks).collect();
-        Arc::new(Source { name, text, folder, rank, line_starts, characters_before })
+        Arc::new(SourceText { name, text, folder, rank, line_starts, characters_before })
     }
 
     /// How many characters start before an offset.
@@ -56,13 +56,13 @@ impl Source {
     }
 
     /// The end of the last line that says something.
-    pub fn end(self: &Arc<Source>) -> Span {
+    pub fn end(self: &Arc<SourceText>) -> Span {
         let end = self.text.trim_end().len();
         Span { source: self.clone(), range: end..end }
     }
 }
 
-impl fmt::Debug for Source {
+impl fmt::Debug for SourceText {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "Source({})", self.name)
     }
@@ -71,12 +71,12 @@ impl fmt::Debug for Source {
 /// A piece of a source, in bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     pub range: Range<usize>,
 }
 
 impl Span {
-    pub fn new(source: &Arc<Source>, range: Range<usize>) -> Span {
+    pub fn new(source: &Arc<SourceText>, range: Range<usize>) -> Span {
         Span { source: source.clone(), range }
     }
 
@@ -86,7 +86,7 @@ impl Span {
     }
 
     /// Works out line and column.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> SourceLocation {
         let text = &self.source.text;
         let offset = text.floor_char_boundary(self.range.start);
         let end = text.floor_char_boundary(self.range.end).max(offset);
@@ -94,7 +94,7 @@ impl Span {
         // A mark on the line end itself is drawn just behind the line.
         let start = offset.min(around.end);
         let (shown, mark) = excerpt(&text[around.clone()], start - around.start);
-        Place {
+        SourceLocation {
             source: self.source.name.clone(),
             line: small(line + 1),
             column: small(self.source.count_before(start) - self.source.count_before(around.start) + 1),
@@ -119,7 +119,7 @@ fn small(count: usize) -> u32 {
 
 /// Where a problem is: the source, line and column, and the line itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// Name of the file, or of the override (`--set 1`).
     pub source: String,
     /// Line, from 1.
@@ -137,7 +137,7 @@ pub struct Place {
     rank: u32,
 }
 
-impl Place {
+impl SourceLocation {
     /// What problems are sorted by.
     pub(crate) fn order(&self) -> (u32, u32, u32) {
         (self.rank, self.offset, self.length)
@@ -222,13 +222,13 @@ fn columns_of(character: char) -> usize {
 mod tests {
     use super::*;
 
-    fn place(text: &str, marked: &str) -> Place {
-        let source = Source::new(0, "a.toml".into(), text, None);
+    fn place(text: &str, marked: &str) -> SourceLocation {
+        let source = SourceText::new(0, "a.toml".into(), text, None);
         let start = source.text.find(marked).unwrap();
         Span::new(&source, start..start + marked.len()).place()
     }
 
-    struct Drawn(Place);
+    struct Drawn(SourceLocation);
     impl fmt::Display for Drawn {
         fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
             self.0.draw(to)

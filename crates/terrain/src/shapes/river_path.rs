@@ -9,7 +9,7 @@ const GROUP: usize = 16;
 
 /// Where a river runs.
 #[derive(Debug)]
-pub(super) enum Course {
+pub(super) enum RiverPath {
     /// Along an axis, swinging to both sides as a sine.
     Straight { center: DVec2, direction: DVec2, meander: f64, wave_number: f64 },
     /// Through points.
@@ -18,7 +18,7 @@ pub(super) enum Course {
 
 /// Where a point is beside a river.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spot {
+pub(super) struct RiverPosition {
     /// Distance from the river's middle.
     pub away: f64,
     /// Distance from the river's start, along the straight line to its end: along the river itself it would jump
@@ -26,19 +26,19 @@ pub(super) struct Spot {
     pub downstream: f64,
 }
 
-impl Course {
-    pub fn nearest(&self, at: DVec2) -> Spot {
+impl RiverPath {
+    pub fn nearest(&self, at: DVec2) -> RiverPosition {
         match self {
-            Course::Straight { center, direction, meander, wave_number } => {
+            RiverPath::Straight { center, direction, meander, wave_number } => {
                 let from = at - *center;
                 let (along, across) = (from.dot(*direction), from.dot(direction.perp()));
                 let (sin, cos) = (wave_number * along).sin_cos();
                 // To first order: the distance across, foreshortened by the slant of the course.
                 let slant = meander * wave_number * cos;
                 let away = (across - meander * sin).abs() / (1.0 + slant * slant).sqrt();
-                Spot { away, downstream: along }
+                RiverPosition { away, downstream: along }
             }
-            Course::Through(path) => path.nearest(at),
+            RiverPath::Through(path) => path.nearest(at),
         }
     }
 }
@@ -82,8 +82,8 @@ impl Path {
         Path { points, direction, discs }
     }
 
-    fn nearest(&self, at: DVec2) -> Spot {
-        Spot { away: self.distance(at), downstream: (at - self.points[0]).dot(self.direction) }
+    fn nearest(&self, at: DVec2) -> RiverPosition {
+        RiverPosition { away: self.distance(at), downstream: (at - self.points[0]).dot(self.direction) }
     }
 
     fn distance(&self, at: DVec2) -> f64 {
