@@ -9,7 +9,9 @@
 //!
 //! The same operator serves a second solve, for a potential flow of prescribed divergence. Implicit: no bound on Δt.
 
-use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, PoissonProblem, SOLVERS, SideKind, Stop};
+use undine_grid::poisson::{
+    self, Inside, PoissonError, PoissonProblem, PoissonSolver, SOLVERS, SideKind, Stop,
+};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 use undine_sim::StepError;
 
