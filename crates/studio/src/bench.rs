@@ -64,7 +64,7 @@ fn session_rate(text: &str) -> f64 {
     worker.send(Request::Open(SceneSource::Text {
         name: String::from("bench"),
         text: text.to_owned(),
-        beside: None,
+        relative_to: None,
     }));
     worker.send(Request::Speed(f64::INFINITY));
     let (mut first, mut last) = (None, None);
@@ -97,7 +97,7 @@ fn input_latency(text: &str) -> f64 {
     worker.send(Request::Open(SceneSource::Text {
         name: String::from("bench"),
         text: text.to_owned(),
-        beside: None,
+        relative_to: None,
     }));
     worker.send(Request::Play(true));
     let mut update = SessionUpdate::default();

@@ -20,7 +20,7 @@ pub enum SceneSource {
         /// The scene file.
         text: String,
         /// The bundled scene or file relative to which the files named in the text are resolved.
-        beside: Option<Box<SceneSource>>,
+        relative_to: Option<Box<SceneSource>>,
     },
 }
 

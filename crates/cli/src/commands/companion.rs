@@ -11,9 +11,9 @@ use crate::terminal::CommandError;
 /// The program of this name beside this executable, or else on the search path.
 pub fn find(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
-    let beside = env::current_exe().ok().and_then(|own| own.parent().map(Path::to_owned));
+    let own_folder = env::current_exe().ok().and_then(|own| own.parent().map(Path::to_owned));
     let paths = env::var_os("PATH").unwrap_or_default();
-    let mut folders = beside.into_iter().chain(env::split_paths(&paths));
+    let mut folders = own_folder.into_iter().chain(env::split_paths(&paths));
     folders.find_map(|folder| Some(folder.join(&file)).filter(|program| program.is_file()))
 }
 

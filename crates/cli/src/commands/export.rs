@@ -51,8 +51,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), CommandError> {
     // One sink per format
     let folder = find_cache(&args.cache);
-    let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
-    let out = args.out.clone().unwrap_or(beside);
+    let default_out = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let out = args.out.clone().unwrap_or(default_out);
     let options =
         Options { grey_range: args.range.as_deref().and_then(|range| <[f32; 2]>::try_from(range).ok()) };
     let mut sinks = Vec::new();

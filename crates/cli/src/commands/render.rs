@@ -93,9 +93,10 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
         let name = plan.pictures.get(number).map_or("", |picture| &picture.name);
         print_error(format_args!("picture {name}: {effort}, chosen for this machine"));
     }
-    let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
-    let beside = args.frame.map_or(beside.clone(), |frame| beside.join(format!("around-{frame:06}")));
-    let job = RenderJob { cache, plan, out: args.out.clone().unwrap_or(beside) };
+    let default_out = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let default_out =
+        args.frame.map_or(default_out.clone(), |frame| default_out.join(format!("around-{frame:06}")));
+    let job = RenderJob { cache, plan, out: args.out.clone().unwrap_or(default_out) };
     match (args.still, args.frame) {
         (Some(frame), _) => job.still(frame, args.json),
         (_, Some(frame)) => job.frozen_film(frame, pictures, args.json),

@@ -113,8 +113,8 @@ impl StudioApp {
     #[cfg(target_arch = "wasm32")]
     fn open_bytes(&mut self, name: String, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        let beside = self.update.open.as_ref().map(|opened| Box::new(opened.source.clone()));
-        self.send(Request::Open(SceneSource::Text { name, text, beside }));
+        let relative_to = self.update.open.as_ref().map(|opened| Box::new(opened.source.clone()));
+        self.send(Request::Open(SceneSource::Text { name, text, relative_to }));
     }
 }
 

@@ -317,7 +317,7 @@ impl Session {
     }
 
     fn apply(&mut self, kind: ActionKind) {
-        let key = String::from("hand");
+        let key = String::from("tool");
         let is_new = !self.undo_stack.joins(&key);
         if is_new && !self.keep_snapshot(key) {
             return;
@@ -424,7 +424,7 @@ impl Session {
     fn replay(&mut self) {
         let Some((script, _)) = self.script() else { return };
         let name = self.source.as_ref().map(SceneSource::name).unwrap_or_default();
-        let text = SceneSource::Text { name, text: script, beside: self.source.clone().map(Box::new) };
+        let text = SceneSource::Text { name, text: script, relative_to: self.source.clone().map(Box::new) };
         match open::read(&text) {
             Ok(scene) => self.restart_with(&scene, "restarted; all actions are repeated"),
             Err(errors) => self.report_errors(&errors),

@@ -16,7 +16,7 @@ pub(crate) fn read(source: &SceneSource) -> Result<Scene, SceneErrors> {
             None => undine::open(name, &options).map_err(explained),
         },
         SceneSource::File(path) => undine::open(&path.display().to_string(), &options).map_err(explained),
-        SceneSource::Text { name, text, beside } => match beside.as_deref() {
+        SceneSource::Text { name, text, relative_to } => match relative_to.as_deref() {
             Some(SceneSource::Bundled(origin)) => match found(origin) {
                 Some(bundled) => Scene::parse_with_files(name, text, bundled.files, &options),
                 None => Scene::parse(name, text, &options),
@@ -98,7 +98,7 @@ mod tests {
         let missing = read(&SceneSource::Bundled(String::from("pnd"))).unwrap_err().to_string();
         assert!(missing.contains("pond"), "{missing}");
         let broken =
-            SceneSource::Text { name: String::from("x"), text: String::from("[scene"), beside: None };
+            SceneSource::Text { name: String::from("x"), text: String::from("[scene"), relative_to: None };
         assert!(read(&broken).unwrap_err().to_string().contains("x:1"));
     }
 }

@@ -15,7 +15,7 @@ fn opened(text: &str) -> Session {
     let mut session = Session::new(None);
     session.handle(Request::Play(false));
     let text = text.to_owned();
-    session.handle(Request::Open(SceneSource::Text { name: String::from("test"), text, beside: None }));
+    session.handle(Request::Open(SceneSource::Text { name: String::from("test"), text, relative_to: None }));
     assert!(session.scene().is_some(), "{:?}", session.message);
     session
 }
@@ -144,7 +144,11 @@ fn two_models_run_side_by_side_and_actions_apply_to_both() {
 fn a_broken_scene_is_reported_with_places_and_the_old_one_stays_open() {
     let mut session = opened(POOL);
     let text = POOL.replace("level = 1", "levl = 1");
-    session.handle(Request::Open(SceneSource::Text { name: String::from("broken"), text, beside: None }));
+    session.handle(Request::Open(SceneSource::Text {
+        name: String::from("broken"),
+        text,
+        relative_to: None,
+    }));
     let update = session.update();
     let message = update.message.unwrap();
     assert_eq!(message.kind, MessageKind::Error);

@@ -167,7 +167,7 @@ impl WorkerThread {
     /// Copies the files that a bundled scene refers to into the folder of the saved scene file.
     fn copy_files(&self, path: &Path) -> std::io::Result<()> {
         let mut source = self.session.source();
-        while let Some(SceneSource::Text { beside: Some(origin), .. }) = source {
+        while let Some(SceneSource::Text { relative_to: Some(origin), .. }) = source {
             source = Some(origin);
         }
         let Some(SceneSource::Bundled(name)) = source else { return Ok(()) };
@@ -223,8 +223,11 @@ impl WorkerThread {
         let (Some((script, frame)), Some(source)) = (self.session.script(), self.session.source()) else {
             return;
         };
-        let text =
-            SceneSource::Text { name: source.name(), text: script, beside: Some(Box::new(source.clone())) };
+        let text = SceneSource::Text {
+            name: source.name(),
+            text: script,
+            relative_to: Some(Box::new(source.clone())),
+        };
         self.film_job = FilmJob::start(text, frame, to, is_preview, self.outbox.clone());
     }
 }

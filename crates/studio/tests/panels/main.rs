@@ -121,8 +121,8 @@ fn a_knob_requests_its_value_in_an_undo_group_of_its_own() {
     let mut window = knobs(bundled("km-pool"));
     window.get_by_label("knob:water.0.damping").set_value_accesskit(0.25);
     window.run_ok();
-    let asked = Request::Edit(Edit::set("water.0.damping=0.25"));
-    assert_eq!(window.state().requests, [Request::BeginUndoGroup, asked]);
+    let expected = Request::Edit(Edit::set("water.0.damping=0.25"));
+    assert_eq!(window.state().requests, [Request::BeginUndoGroup, expected]);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn every_key_of_every_bundled_scene_has_a_knob_that_draws() {
         let mut window = knobs(bundled(scene.name));
         window.state_mut().knobs.search = String::from("e");
         window.run_ok();
-        assert!(window.state().requests.is_empty(), "{} asks for something untouched", scene.name);
+        assert!(window.state().requests.is_empty(), "{} sends requests without input", scene.name);
     }
 }
 
@@ -291,7 +291,8 @@ fn the_editor_shows_a_problem_at_its_line_and_applies_its_text() {
 
     window.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     window.run_ok();
-    let source = SceneSource::Text { name: String::from("untitled"), text: text.to_owned(), beside: None };
+    let source =
+        SceneSource::Text { name: String::from("untitled"), text: text.to_owned(), relative_to: None };
     assert_eq!(window.state().requests, [Request::Open(source)]);
 }
 
@@ -312,10 +313,10 @@ fn an_applied_text_is_kept_until_it_is_open_and_then_replaced_by_other_scenes() 
     window.run_ok();
     assert!(window.state().editor.text.contains("# mine"));
     let Some(Request::Open(source)) = window.state().requests.last().cloned() else {
-        panic!("nothing was asked")
+        panic!("no request was sent")
     };
-    let SceneSource::Text { beside, .. } = &source else { panic!("no text was handed in") };
-    assert_eq!(*beside, Some(Box::new(SceneSource::Bundled(String::from("pond")))));
+    let SceneSource::Text { relative_to, .. } = &source else { panic!("no text was sent") };
+    assert_eq!(*relative_to, Some(Box::new(SceneSource::Bundled(String::from("pond")))));
     let scene = undine::open("pond", &LoadOptions::default()).unwrap();
     window.state_mut().update = opened(source, scene);
     window.run_ok();

@@ -124,13 +124,13 @@ impl Editor {
     /// Requests to open the text. Files that it names are resolved relative to the open scene.
     fn apply(&mut self, update: &SessionUpdate, requests: &mut Vec<Request>) {
         let open = update.open.as_deref();
-        let beside = match open.map(|open| &open.source).or(self.source.as_ref()) {
-            Some(SceneSource::Text { beside, .. }) => beside.clone(),
+        let relative_to = match open.map(|open| &open.source).or(self.source.as_ref()) {
+            Some(SceneSource::Text { relative_to, .. }) => relative_to.clone(),
             Some(source) => Some(Box::new(source.clone())),
             None => None,
         };
         let name = open.map_or_else(|| String::from("untitled"), |open| open.scene.name.clone());
-        let source = SceneSource::Text { name, text: self.text.clone(), beside };
+        let source = SceneSource::Text { name, text: self.text.clone(), relative_to };
         self.submitted = Some(source.clone());
         requests.push(Request::Open(source));
     }
