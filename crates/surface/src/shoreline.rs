@@ -40,7 +40,7 @@ impl ShorelineLevels {
 
     fn extrapolate(&mut self, beds: &[f32], samples: [usize; 2], spacing: [f32; 2]) {
         for sample in (0..beds.len()).filter(|&sample| !self.is_wet[sample]) {
-            let neighbours = WetNeighbours::of(self, beds, sample, samples, spacing);
+            let neighbours = WetExtrapolation::of(self, beds, sample, samples, spacing);
             let bed = beds[sample];
             self.levels[sample] = match neighbours.level {
                 Some(level) if level < bed - MIN_DEPTH_BELOW => level,
@@ -51,20 +51,20 @@ impl ShorelineLevels {
         // Slopes come last, so that no dry sample counts as a neighbour of another.
         let dry = (0..beds.len()).filter(|&sample| !self.is_wet[sample]);
         let slopes: Vec<_> = dry
-            .map(|sample| (sample, WetNeighbours::of(self, beds, sample, samples, spacing).slope))
+            .map(|sample| (sample, WetExtrapolation::of(self, beds, sample, samples, spacing).slope))
             .collect();
         slopes.into_iter().for_each(|(sample, slope)| self.slopes[sample] = slope);
     }
 }
 
 /// Extrapolation from the wet neighbours of a dry sample.
-struct WetNeighbours {
+struct WetExtrapolation {
     level: Option<f32>,
     depth: f32,
     slope: [f32; 2],
 }
 
-impl WetNeighbours {
+impl WetExtrapolation {
     fn of(
         shore: &ShorelineLevels,
         beds: &[f32],
@@ -72,6 +72,7 @@ impl WetNeighbours {
         [columns, rows]: [usize; 2],
         spacing: [f32; 2],
     ) -> Self {
+        // Weighted sums over the eight neighbours that are wet.
         let (column, row) = (sample % columns, sample / columns);
         let (mut weights, mut levels, mut depths, mut slope) = (0.0, 0.0, 0.0, [0.0; 2]);
         for y in row.saturating_sub(1)..(row + 2).min(rows) {
@@ -91,10 +92,11 @@ impl WetNeighbours {
                 slope = [slope[0] + weight * rise_x, slope[1] + weight * rise_y];
             }
         }
+        // Their means, if there are any.
         if weights == 0.0 {
-            return WetNeighbours { level: None, depth: 0.0, slope };
+            return WetExtrapolation { level: None, depth: 0.0, slope };
         }
-        WetNeighbours {
+        WetExtrapolation {
             level: Some(levels / weights),
             depth: depths / weights,
             slope: slope.map(|rise| rise / weights),

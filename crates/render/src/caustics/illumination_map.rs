@@ -37,6 +37,7 @@ pub fn illumination(
     let [columns, rows] = texels.size();
     let sheets = WaterHeights::of(meshes);
     let depth_at = |at: DVec2| (sheets.level(at) - floor.height(at)).max(0.0);
+    // Depth over every texel, and the displacement A → B of a sample.
     let depths: Vec<f64> =
         (0..columns * rows).into_par_iter().map(|index| depth_at(texels.centre(index))).collect();
     let slant = sun.truncate() / sun.z.max(0.05);
@@ -58,6 +59,7 @@ pub fn illumination(
     let sample = |index: i64| texels.centre_of([index % padded - padding[0], index / padded - padding[1]]);
     let samples = padded * (rows as i64 + 2 * padding[1]);
     let ends: Vec<DVec2> = (0..samples).into_par_iter().map(|index| refracted_end(sample(index))).collect();
+    // Every sample adds its cone.
     let mut map = vec![0.0; columns * rows];
     ends.iter().for_each(|&end| add_cone(&mut map, texels, end));
     (map, depths)

@@ -121,10 +121,12 @@ impl CausticsScene {
     ) -> LightPath {
         let mut is_inside = true;
         for _ in 0..MAX_SURFACES {
+            // The next surface, with absorption up to it.
             let Some((length, hit)) = self.closest_hit(from, direction) else { break };
             if is_inside {
                 light_path.attenuate(self, length);
             }
+            // The floor and bodies end the path; water refracts or reflects it totally.
             match hit {
                 NextHit::Floor(point) => {
                     light_path.end = PathEnd::Floor(point);

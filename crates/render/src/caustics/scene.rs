@@ -149,6 +149,7 @@ pub fn ground(frame: &Frame, cells: usize) -> Option<Floor> {
 ///
 /// Without it the bed along these sides would be dark.
 pub fn extended_towards_sun(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> {
+    // Bounds of the sheet, and the direction towards the sun.
     let finite = || mesh.positions.iter().map(|&at| Vec3::from(at)).filter(|at| at.is_finite());
     let (low, high) = finite()
         .fold((Vec2::MAX, Vec2::MIN), |(low, high), at| (low.min(at.truncate()), high.max(at.truncate())));
@@ -169,6 +170,7 @@ pub fn extended_towards_sun(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> 
             mesh.positions[vertex as usize][axis] == side
         }
     };
+    // A quadrilateral for every edge on a sunward side.
     let mut strip = Mesh { name: mesh.name.clone(), ..Mesh::flat_sheet("", [0.0; 2], [0, 0]) };
     let mut list = Vec::new();
     for triangle in mesh.triangles() {

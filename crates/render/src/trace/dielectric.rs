@@ -162,6 +162,7 @@ impl PathIntegrator<'_> {
         sample: &mut PathSample,
     ) -> bool {
         let direction = path.ray.direction;
+        // Reflectance of one face, and of a pane of two.
         let once = fresnel(-direction.dot(hit.normal), GLASS_INDEX);
         let both = pane_reflectance(-direction.dot(hit.normal), 1.0);
         let (reflectance, tint) = match hit.material {
@@ -171,6 +172,7 @@ impl PathIntegrator<'_> {
         if hit.material == TraceMaterial::Edge {
             self.record_first_hit(path, hit, hit.normal, sample);
         }
+        // The reflected and the transmitted path.
         let offset = self.scene.intersector.ray_offset(hit.point);
         let kind = if path.kind == RayKind::Scattered { RayKind::Scattered } else { RayKind::Specular };
         let reflected = PathState {

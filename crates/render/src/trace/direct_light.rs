@@ -35,6 +35,7 @@ impl TraceScene<'_> {
         let from = hit.point + hit.face * self.intersector.ray_offset(hit.point);
         let lies_flat =
             matches!(hit.material, TraceMaterial::Floor | TraceMaterial::Slab) && hit.normal.z > 0.5;
+        // On the floor of a tank: the map of its sunlight, of which all above 1 came through water.
         if let Some(map) = self.floor_sunlight.as_ref().filter(|_| self.through_water.is_none() && lies_flat)
         {
             let open = self.environment.sunlight * self.environment.sun.z.max(0.0);
@@ -44,6 +45,7 @@ impl TraceScene<'_> {
             let fraction = if is_shaded { Vec3::ZERO } else { map.at(hit.point) };
             return [open * fraction.min(Vec3::ONE), open * (fraction - 1.0).max(Vec3::ZERO)];
         }
+        // Precomputed sunlight through water, with a shadow ray for the rest.
         if let Some(known) = self.through_water {
             let refracted = self.environment.sunlight * known(hit.point, normal).max(Vec3::ZERO);
             let is_behind_water =
@@ -51,6 +53,7 @@ impl TraceScene<'_> {
             let straight = if is_behind_water { Vec3::ZERO } else { self.sun_in_air(from, normal, at, time) };
             return [straight, refracted];
         }
+        // Open water: the caustics map where there is one. A tank: straight rays.
         match &self.open_water {
             Some(open) if in_water => {
                 let known = self.caustic_sun(open, hit.point, normal, footprint);
@@ -164,6 +167,7 @@ impl TraceScene<'_> {
         if cosine <= 0.0 || self.environment.sun.z <= 0.0 {
             return Vec3::ZERO;
         }
+        // Nothing may lie between the point and the surface, nor between the surface and the sun.
         let surface = self.intersector.closest_clear_hit(from, up, f32::INFINITY, time);
         let distance = surface.map_or(0.0, |hit| hit.distance);
         if self.intersector.closest_opaque_hit(from, up, distance, time).is_some() {
@@ -174,6 +178,7 @@ impl TraceScene<'_> {
         if self.intersector.is_occluded(out + Vec3::Z * self.intersector.ray_offset(out), sun, time) {
             return Vec3::ZERO;
         }
+        // E = T E₀ cos θ / cos θ′ · n·d, times Beer's law and the focusing by ripples.
         let depth = distance * up.z;
         let entry = out.truncate();
         let strength = self.ripple_strength(open, depth);
@@ -198,6 +203,7 @@ impl TraceScene<'_> {
             if medium.water { self.media.attenuated(light, colour, distance.max(0.0)) } else { light }
         };
         for _ in 0..MAX_SURFACES {
+            // Up to the floor, unless something is hit before.
             let below = if direction.z < 0.0 { (floor - from.z) / direction.z } else { f32::INFINITY };
             let Some(hit) = self.intersector.closest_hit(from, direction, below.max(0.0), false, 0.0) else {
                 let point = from + direction * below;
@@ -216,6 +222,7 @@ impl TraceScene<'_> {
                     light = faded(light, medium, colour, hit.distance) * 0.95;
                     from = hit.point + direction * step;
                 }
+                // Refraction with its Fresnel transmittance, or total internal reflection.
                 TraceMaterial::Water => {
                     medium.water = !hit.is_outside;
                     light = faded(light, medium, hit.colour.or(colour), hit.distance);

@@ -38,6 +38,7 @@ impl PathIntegrator<'_> {
         sample: &mut PathSample,
     ) -> bool {
         let direction = path.ray.direction;
+        // Relative index of refraction, and Fresnel reflectance.
         let inner = if hit.material == TraceMaterial::Spray { WATER_INDEX } else { 1.0 };
         let ratio = inner / path.ray.medium.index();
         let offset = self.scene.intersector.ray_offset(hit.point).max(1e-4 * hit.radius);
@@ -54,11 +55,13 @@ impl PathIntegrator<'_> {
         if reflectance > 0.0 {
             self.record_first_hit(path, hit, hit.normal, sample);
         }
+        // The sun reflected by the sphere, in closed form.
         if hit.material == TraceMaterial::Spray && path.diffuse_bounces == 0 {
             let across = path.ray.width / hit.radius.max(1e-9);
             let sun = self.glitter(path, hit, hit.normal, 0.02 * across * across);
             self.add_radiance(path, sun, sample);
         }
+        // The reflected path, and the one through the sphere.
         let reflected = PathState {
             ray: Ray {
                 from: hit.point + hit.normal * offset,
@@ -80,6 +83,7 @@ impl PathIntegrator<'_> {
             *path = reflected;
             return true;
         };
+        // Absorption inside a water droplet.
         let (absorption, _) = self.scene.media.coefficients(path.colour);
         let lost = if hit.material == TraceMaterial::Spray { absorption * length } else { Vec3::ZERO };
         let transmitted = PathState {

@@ -59,6 +59,7 @@ pub fn white_furnace() -> Vec<Furnace> {
 }
 
 fn furnace(setup: &FurnaceScene) -> Furnace {
+    // Settings without absorption, under a uniform sky.
     let look = WaterLook { absorption: Vec3::ZERO, scattering: Vec3::splat(setup.scattering) };
     let mut spec = PreviewSpec { look, beyond: Beyond::Sea, depth: 1e4, ..PreviewSpec::default() };
     spec.ripples = RippleSpec { strength: 0.1, ..RippleSpec::default() };
@@ -83,6 +84,7 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
     scene.intersector.planes.floor = None;
     scene.floor_sunlight = None;
     scene.is_lossless = true;
+    // Unlimited paths, unclamped.
     let limits = PathLimits {
         bounces: 100_000,
         diffuse_bounces: 100_000,
@@ -92,6 +94,7 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
     };
     let integrator = PathIntegrator { scene: &scene, limits };
     let medium = RayMedium { water: scene.intersector.is_in_water(eye.position, 0.0), glass: false };
+    // The mean of all paths in each direction must be 1.
     let (mut sum, mut worst) = (0.0, 0.0_f32);
     for index in 0..DIRECTIONS * DIRECTIONS {
         let (x, y) = (index % DIRECTIONS, index / DIRECTIONS);

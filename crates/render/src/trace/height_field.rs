@@ -62,8 +62,9 @@ impl HeightFieldQuadtree {
 
     /// The closest intersection along a ray, nearer than `limit`.
     pub fn closest_hit(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<PrimitiveHit> {
-        let safe = |xs: f32| if xs.abs() < 1e-12 { 1e-12_f32.copysign(xs) } else { xs };
-        let ray = SlabRay { from, direction, inverse: direction.map(|xs| 1.0 / safe(xs)) };
+        // Start at the root.
+        let safe = |x: f32| if x.abs() < 1e-12 { 1e-12_f32.copysign(x) } else { x };
+        let ray = SlabRay { from, direction, inverse: direction.map(|x| 1.0 / safe(x)) };
         let top = self.levels.len() - 1;
         let mut stack = [(0_u8, [0_u32; 2], 0.0_f32); STACK];
         stack[0] = (top as u8, [0; 2], 0.0);
@@ -79,6 +80,7 @@ impl HeightFieldQuadtree {
                 continue;
             }
             let (column, row) = (column as usize, row as usize);
+            // A leaf: intersect the two triangles of the cell.
             if level == 0 {
                 if let Some(hit) = self.intersect_cell(&ray, column, row, nearest) {
                     nearest = hit.distance;
@@ -133,6 +135,7 @@ impl HeightFieldQuadtree {
             [[southwest, southeast, northwest], [southeast, northeast, northwest]]
         };
         let number = self.first + 2 * (row * (columns - 1) + column) as u32;
+        // The nearer intersection of both.
         let mut nearest = limit;
         let mut found = None;
         for (which, corners) in triangles.iter().enumerate() {

@@ -333,6 +333,7 @@ impl PathIntegrator<'_> {
         self.record_first_hit(path, hit, bsdf.normal, sample);
         self.record_albedo(path, Some(hit), (bsdf.albedo + bsdf.emission).min(Vec3::ONE), sample);
         self.add_radiance(path, bsdf.emission, sample);
+        // Direct light of sun and lamps, reflected by the BRDF albedo / π.
         let in_water = path.ray.medium.water;
         let footprint = path.ray.width;
         let [straight, refracted] =
@@ -343,6 +344,7 @@ impl PathIntegrator<'_> {
         if path.diffuse_bounces == 0 {
             sample.features.caustics += path.throughput * brdf * refracted;
         }
+        // One more diffuse bounce, unless a limit or Russian roulette ends the path.
         path.throughput *= bsdf.albedo;
         path.bounces += 1;
         path.diffuse_bounces += 1;
@@ -355,6 +357,7 @@ impl PathIntegrator<'_> {
         if !self.survives_roulette(path, 50.0 * self.limits.min_throughput, sampler) {
             return false;
         }
+        // Importance sampling of the cosine: the throughput needs no further factor.
         let direction = sample_cosine_hemisphere(bsdf.normal, sampler.get_2d());
         path.ray.from = hit.point + hit.face * self.scene.intersector.ray_offset(hit.point);
         path.ray.direction = hit.outwards(direction);

@@ -22,7 +22,7 @@ const WORDS_PASSES: &[(&str, &str)] = &[
 static LAMP_KEYS: &[Key] = &[
     Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("Its centre"),
     Key::number("radius").unit("m").or(0.1).positive_to(1e5).help("Its radius"),
-    Key::number("light").unit("kcd/m²").or(200.0).within(0.0, 1e9).help("RadianceImage of its surface"),
+    Key::number("light").unit("kcd/m²").or(200.0).within(0.0, 1e9).help("Radiance of its surface"),
     Key::colour("colour").default(Absent::Vector(&[1.0, 1.0, 1.0])).help("The colour of its light"),
 ];
 

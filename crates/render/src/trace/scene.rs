@@ -115,11 +115,13 @@ impl<'f> StagedFrame<'f> {
         size: [usize; 2],
         frame: &'f Frame,
     ) -> Result<Self, DrawError> {
+        // A liquid in a tank brings its own geometry.
         if let Some(liquid) = liquid::find(spec, frame) {
             let stage = liquid::stage(&liquid, spec, frame)?;
             let eye = view.eye(&Subject::Tank(liquid.tank.corners()), size[0], size[1]);
             return Ok(StagedFrame { stage, eye, kind: StagedKind::Tank(liquid) });
         }
+        // Otherwise the scene of a preview; a pond without land gets a bank.
         let scene = PreviewScene::new(spec, sky, seed, view, size, frame)?;
         let PreviewScene {
             mut geometry,
@@ -185,6 +187,7 @@ fn tank_scene<'a>(
     shutter: f32,
 ) -> TraceScene<'a> {
     let tank = liquid.tank;
+    // Studio and floor around the tank.
     let is_dark = spec.backdrop == BackdropKind::Dark;
     let studio = (spec.backdrop != BackdropKind::Sky).then(|| match tank.kind {
         TankKind::Bare => StudioBackdrop::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
@@ -192,6 +195,7 @@ fn tank_scene<'a>(
     });
     let planes = HorizontalPlanes { floor: Some(tank.ground()), ..HorizontalPlanes::default() };
     let walls = (tank, 0.2 * liquid.cell);
+    // The scene, still without sunlight on the floor.
     let mut scene = TraceScene {
         intersector: Intersector::new(stage, &spec.liquid.glass, Some(walls), planes, tank.size(), shutter),
         environment: EnvironmentLight::new(sky, studio, None, heading),
@@ -225,6 +229,7 @@ fn outdoor_scene<'a>(
     frame: &Frame,
     shutter: f32,
 ) -> TraceScene<'a> {
+    // Horizontal planes: the sea around the mesh, its bed, and the floor of a studio.
     let land = outdoors.land.take();
     let studio = land.as_ref().and_then(Land::studio).cloned().or_else(|| outdoors.studio.take());
     let basin = outdoors.basin.clone();
@@ -240,6 +245,7 @@ fn outdoor_scene<'a>(
         bed: has_bed.then_some(basin.level - basin.depth),
         floor: studio.as_ref().map(StudioBackdrop::floor),
     };
+    // Optical coefficients; those of a block of land are scaled to its size.
     let strength = match (&land, &studio) {
         (Some(land), Some(_)) => land.block_strength(spec.look.extinction()),
         _ => 1.0,
@@ -248,6 +254,7 @@ fn outdoor_scene<'a>(
         absorption: spec.look.absorption * strength,
         scattering: spec.look.scattering * strength,
     };
+    // Sun and sky below a level surface: direction and irradiance.
     let light = EnvironmentLight::new(sky, studio, outdoors.trees.take(), heading);
     let cosine = light.sun.z.max(0.0);
     let sunlight = if cosine > 0.0 {
@@ -257,6 +264,7 @@ fn outdoor_scene<'a>(
     };
     let sun_below = -refract(-light.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
     let entering = sunlight + light.ambient * std::f32::consts::PI;
+    // The scene, still without caustics and smoke.
     let mut scene = TraceScene {
         intersector: Intersector::new(stage, &spec.liquid.glass, None, planes, size.max(1e-3), shutter),
         environment: light,
@@ -300,6 +308,7 @@ fn outdoor_scene<'a>(
         let absorption = scene.media.look.absorption;
         bed_caustics::caustics(spec, sky, open.land.as_ref(), &open.water.basin, frame, absorption)
     });
+    // Smoke, with the sun's visibility at its cells.
     scene.smoke = outdoors.fog.take().map(|fog| {
         let lit = |point: Vec3| if scene.is_sunlit(point, 0.0) { 1.0 } else { 0.0 };
         Smoke::new(&spec.smoke, fog, sky, scene.environment.ambient, lit)

@@ -21,7 +21,7 @@ const THIN: f32 = 0.35;
 const THICK: f32 = 0.75;
 
 /// Kernel sums for the nodes of a row: weights, weighted offsets along x, y and z, weighted squared distances.
-type KernelSums = [[f32; TILE]; 5];
+type RowKernelSums = [[f32; TILE]; 5];
 
 /// Coordinates at which the nodes of a tile are evaluated, in units of R from its first node. Nodes beyond the box are
 /// evaluated on its wall.
@@ -49,18 +49,21 @@ pub fn fill(
     near: &[u8],
     scales: &Scales,
 ) {
+    // Kernel sums of the particles around all nodes.
     let first = tile.first();
     let nodes = NodeCoordinates::new(lattice, first, scales.reach);
     let mut sums = vec![[[0.0; TILE]; 5]; TILE * TILE];
     let has_any = for_each_nearby(lattice, bins, near, first, scales, |particles| {
         add(&nodes, first, scales.reach, particles, &mut sums);
     });
+    // Whether a solid is within the kernel radius of the tile.
     let middle = first.map(|first| first as f32 + 0.5 * (TILE as f32 - 1.0));
     let half = 0.5 * TILE as f32;
     let low = middle.map(|x| x - half);
     let has_solid = lattice.nearest_solid(low, middle.map(|x| x + half)) < scales.reach;
     (tile.level, tile.smoothness, tile.wall) =
         (vec![scales.clamp; NODES], vec![0.0; NODES], vec![0.0; NODES]);
+    // Level of each node from its moments, joined with the simulation's distance deep inside.
     for node in 0..NODES {
         let at = [node % TILE, node / TILE % TILE, node / TILE / TILE];
         let point = std::array::from_fn(|axis| (first[axis] + at[axis]) as f32);
@@ -110,7 +113,7 @@ fn add(
     first: [usize; 3],
     reach: f32,
     particles: &[BinnedParticle],
-    sums: &mut [KernelSums],
+    sums: &mut [RowKernelSums],
 ) {
     simd::dispatch(
         #[inline(always)]
@@ -124,7 +127,7 @@ fn add_generic(
     first: [usize; 3],
     reach: f32,
     particles: &[BinnedParticle],
-    sums: &mut [KernelSums],
+    sums: &mut [RowKernelSums],
 ) {
     for particle in particles {
         let local: [f32; 3] = std::array::from_fn(|axis| particle.position[axis] - first[axis] as f32);
@@ -148,7 +151,7 @@ fn add_generic(
 
 /// Adds a particle to the nodes of a row, in one or two vectors.
 #[inline(always)]
-fn add_to_row(row: &mut KernelSums, nodes: &[f32; TILE], low: usize, high: usize, at: [f32; 3], left: f32) {
+fn add_to_row(row: &mut RowKernelSums, nodes: &[f32; TILE], low: usize, high: usize, at: [f32; 3], left: f32) {
     if high - low <= LANES {
         add_to_lanes(row, nodes, low.min(TILE - LANES), at, left);
     } else {
@@ -158,7 +161,7 @@ fn add_to_row(row: &mut KernelSums, nodes: &[f32; TILE], low: usize, high: usize
 }
 
 #[inline(always)]
-fn add_to_lanes(row: &mut KernelSums, nodes: &[f32; TILE], start: usize, [x, y, z]: [f32; 3], left: f32) {
+fn add_to_lanes(row: &mut RowKernelSums, nodes: &[f32; TILE], start: usize, [x, y, z]: [f32; 3], left: f32) {
     let Some(nodes) = nodes[start..].first_chunk::<LANES>() else { return };
     let (mut weight, mut offsets, mut square) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
     for lane in 0..LANES {
@@ -187,7 +190,7 @@ struct KernelMoments {
 }
 
 impl KernelMoments {
-    fn new(row: &KernelSums, at: usize) -> KernelMoments {
+    fn new(row: &RowKernelSums, at: usize) -> KernelMoments {
         let weight = row[0][at];
         KernelMoments {
             weight,

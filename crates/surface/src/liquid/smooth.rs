@@ -131,6 +131,7 @@ pub fn with_margin(
 ) -> Vec<f32> {
     let width = TILE + 2 * margin;
     let first = tile.first();
+    // Tile and index within it of every node along each axis, mirrored in the walls.
     let nodes: [Vec<[usize; 2]>; 3] = std::array::from_fn(|axis| {
         let node = |index: usize| {
             mirrored(
@@ -141,6 +142,7 @@ pub fn with_margin(
         };
         (0..width).map(node).map(|node| [node / TILE, node % TILE]).collect()
     });
+    // Gather the values, run by run along x.
     let mut values = Vec::with_capacity(width * width * width);
     for z in &nodes[2] {
         for y in &nodes[1] {

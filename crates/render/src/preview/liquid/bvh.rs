@@ -143,6 +143,7 @@ impl Bvh {
         }
         let ray = RayLanes::new(from, direction);
         let mut found = TriangleHit { distance: limit, triangle: u32::MAX, barycentric: [0.0; 2] };
+        // Depth-first traversal, nearest child first; farther nodes than the closest hit are skipped.
         let mut stack = [(0.0f32, 0 as Link); STACK];
         let mut depth = 1;
         while depth > 0 {
@@ -156,6 +157,7 @@ impl Bvh {
                 continue;
             }
             let node = &self.nodes[link as usize];
+            // Push the children that the ray passes.
             let (enters, leaves) = ray.slab_test(node);
             let start = depth;
             for child in 0..4 {

@@ -136,12 +136,14 @@ impl<'a> BuildRange<'a> {
         if size <= 0.0 || !split.scale.is_finite() {
             return None;
         }
+        // Bounds and counts of the bins.
         let mut bin_counts = [(Bounds::EMPTY, 0_u32); BINS];
         for primitive in self.primitives.iter() {
             let (bounds, count) = &mut bin_counts[split.bin_of(primitive).min(BINS - 1)];
             *bounds = bounds.union(primitive.bounds);
             *count += 1;
         }
+        // Cost of everything above each plane, then the least sum with everything below it.
         let mut above = [(Bounds::EMPTY, 0.0); BINS];
         let (mut bounds, mut count) = (Bounds::EMPTY, 0);
         for bin in (1..bins).rev() {

@@ -76,12 +76,14 @@ impl FloorSunlight {
         let margin = 0.06 * tank.size();
         let low = tank.low.truncate().min(tank.low.truncate() + reach) - margin;
         let high = tank.high.truncate().max(tank.high.truncate() + reach) + margin;
+        // Texels, and the lattice of beams.
         let area = ((high - low).x * (high - low).y).max(1e-12);
         let longest = (high - low).max_element() / (area / TEXELS).sqrt();
         let texels = TexelGrid::new([low.as_dvec2(), high.as_dvec2()], longest as usize);
         let corners = if suns.len() > 1 { VERTICES / suns.len() as f32 } else { VERTICES_OF_ONE_SUN };
         let edge = (area / corners).sqrt();
         let size = ((high - low) / edge).to_array().map(|steps| (steps as usize + 2).min(4096));
+        // Power of all suns on the texels, as irradiance relative to the open.
         let mut deposits = Vec::new();
         for &sun in suns {
             let sun = lifted(sun);

@@ -147,6 +147,7 @@ pub fn render(
     frame: &Frame,
 ) -> Result<RadianceImage, DrawError> {
     let tank = liquid.tank;
+    // Geometry, camera and media.
     let stage = stage(liquid, spec, frame)?;
     let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
     let intersector = TankIntersector::new(&stage, tank, liquid.cell, &spec.liquid.glass);
@@ -156,6 +157,7 @@ pub fn render(
     let sunlight = FloorSunlight::new(&tank, floor, sky.sun, &[sky.sun], |from, direction| {
         trace_sun_ray(&intersector, &media, floor, from, direction)
     });
+    // Surroundings.
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;
     let studio = (!is_outdoors).then(|| match tank.kind {
@@ -164,6 +166,7 @@ pub fn render(
     });
     let heading = eye.forward.truncate().normalize_or_zero();
     let environment = TankEnvironment { sky, studio, sunlight, tank, heading };
+    // Layers, and the shader of all pixels.
     let particles = ParticleSpheres::new(stage.spheres.iter(), dots_look(&spec.liquid));
     let overlay = LineOverlay::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
     let tracer = WhittedTracer { intersector: &intersector, environment: &environment, media };

@@ -105,9 +105,9 @@ impl WhittedTracer<'_> {
                 continue;
             }
             // The medium behind the boundary; without a change of index the ray goes straight on.
-            let (hit, after) = match self.behind_boundary(&ray, &hit) {
-                BehindBoundary::Stops(light) => return sum + ray.throughput * light,
-                BehindBoundary::Enters(hit, after) => (hit, after),
+            let (hit, after) = match self.behind_surface(&ray, &hit) {
+                BehindSurface::Stops(light) => return sum + ray.throughput * light,
+                BehindSurface::Enters(hit, after) => (hit, after),
             };
             let ratio = after.index() / ray.medium.index();
             if ratio == 1.0 {
@@ -148,6 +148,7 @@ impl WhittedTracer<'_> {
         count: &mut usize,
     ) -> Vec3 {
         let (direction, normal) = (ray.direction, hit.normal);
+        // The reflected ray; it is the only one in total internal reflection.
         let mirrored = hit.outwards(reflect(direction, normal));
         let reflected = WhittedRay {
             from: hit.point + hit.face * self.media.step,
@@ -161,6 +162,7 @@ impl WhittedTracer<'_> {
         };
         // Reflection off a pane in contact with the liquid is added by the pane.
         let reflectance = if hit.is_on_wall { 0.0 } else { fresnel(-direction.dot(normal), ratio) };
+        // Trace the reflection later, add it at once without the tank, or drop it.
         let reflected_throughput = ray.throughput * reflectance;
         let mut sum = Vec3::ZERO;
         if reflected_throughput.max_element() > MIN_TRACED_THROUGHPUT && *count < MAX_PENDING {
@@ -169,6 +171,7 @@ impl WhittedTracer<'_> {
         } else if reflected_throughput.max_element() > MIN_THROUGHPUT {
             sum = reflected_throughput * self.seen_in_mirror(hit.point, mirrored);
         }
+        // Go on with the refracted ray.
         *ray = WhittedRay {
             from: hit.point - hit.face * self.media.step,
             direction: hit.inwards(refracted),
@@ -219,10 +222,10 @@ impl WhittedTracer<'_> {
     }
 
     // The medium behind a boundary. A thin gap of air is closed.
-    fn behind_boundary(&self, ray: &WhittedRay, hit: &TankHit) -> BehindBoundary {
+    fn behind_surface(&self, ray: &WhittedRay, hit: &TankHit) -> BehindSurface {
         let after = ray.medium.after(hit);
         if after != RayMedium::default() {
-            return BehindBoundary::Enters(*hit, after);
+            return BehindSurface::Enters(*hit, after);
         }
         let steepness = -ray.direction.dot(hit.face);
         let gap = self.media.contact / steepness.max(0.08);
@@ -234,19 +237,19 @@ impl WhittedTracer<'_> {
             gap + before,
         );
         if let Some(light) = solid.and_then(|solid| self.opaque_radiance(&solid)) {
-            return BehindBoundary::Stops(light);
+            return BehindSurface::Stops(light);
         }
         let start = 0.05 * self.media.step;
         let from = hit.point + ray.direction * start;
         let Some(next) = self.intersector.closest_hit_near_glass(from, ray.direction, gap) else {
-            return BehindBoundary::Enters(*hit, after);
+            return BehindSurface::Enters(*hit, after);
         };
         // The farther surface takes over the normal of the nearer one: there is one boundary, not two.
         let joined = TankHit { point: next.point, colour: next.colour.or(hit.colour), ..*hit };
         if next.is_outside {
-            BehindBoundary::Enters(joined, after.after(&next))
+            BehindSurface::Enters(joined, after.after(&next))
         } else {
-            BehindBoundary::Enters(*hit, after)
+            BehindSurface::Enters(*hit, after)
         }
     }
 
@@ -280,7 +283,7 @@ impl WhittedTracer<'_> {
 }
 
 /// What lies behind a boundary.
-enum BehindBoundary {
+enum BehindSurface {
     /// Something opaque, of this radiance.
     Stops(Vec3),
     /// The boundary itself, and the medium behind it.

@@ -24,6 +24,7 @@ pub fn trace_sun_ray(
         if medium.water { media.attenuated(light, colour, distance.max(0.0)) } else { light }
     };
     for _ in 0..MAX_SURFACES {
+        // Up to the floor, unless something is hit before.
         let below = if direction.z < 0.0 { (floor - from.z) / direction.z } else { f32::INFINITY };
         let Some(hit) = intersector.closest_hit(from, direction, below.max(0.0)) else {
             let point = from + direction * below;
@@ -43,6 +44,7 @@ pub fn trace_sun_ray(
                 medium.glass = false;
                 from = hit.point + direction * media.step;
             }
+            // Refraction with its Fresnel transmittance, or total internal reflection.
             TankMaterial::Water => {
                 let after = medium.after(&hit);
                 let ratio = after.index() / medium.index();
