@@ -51,11 +51,11 @@ pub fn fresnel(cosine: f32, index: f32) -> f32 {
         return 1.0;
     }
     let inside = index * squared.sqrt();
-    let across = (cosine - inside) / (cosine + inside);
+    let perpendicular = (cosine - inside) / (cosine + inside);
     // The parallel amplitude written with the same two products: n² cos θ against n cos θ'.
     let outside = index * index * cosine;
-    let along = (outside - inside) / (outside + inside);
-    (0.5 * (across * across + along * along)) as f32
+    let parallel = (outside - inside) / (outside + inside);
+    (0.5 * (perpendicular * perpendicular + parallel * parallel)) as f32
 }
 
 #[cfg(test)]

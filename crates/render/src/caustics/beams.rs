@@ -165,8 +165,8 @@ impl PowerDeposits {
     pub fn deposit(&mut self, end: PathEnd, power: DVec3) {
         match end {
             PathEnd::Floor(point) => self.floor.push(Deposit::Point(point.truncate(), power)),
-            PathEnd::Object(place) => {
-                self.objects.push((place.triangle, Deposit::Point(place.barycentric, power)))
+            PathEnd::Object(point) => {
+                self.objects.push((point.triangle, Deposit::Point(point.barycentric, power)))
             }
             PathEnd::Away => {}
         }

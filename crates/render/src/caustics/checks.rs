@@ -12,9 +12,9 @@ type WaveFunction<'a> = &'a dyn Fn(f32, f32) -> (f32, [f32; 2]);
 fn sheet(size: [f32; 2], vertices: [u32; 2], waves: WaveFunction<'_>) -> Mesh {
     let mut mesh = Mesh::flat_sheet("water", size, vertices);
     for (position, normal) in mesh.positions.iter_mut().zip(&mut mesh.normals) {
-        let (height, [along, up]) = waves(position[0], position[1]);
+        let (height, [slope_x, slope_y]) = waves(position[0], position[1]);
         position[2] = height;
-        *normal = Vec3::new(-along, -up, 1.0).normalize().to_array();
+        *normal = Vec3::new(-slope_x, -slope_y, 1.0).normalize().to_array();
     }
     mesh
 }

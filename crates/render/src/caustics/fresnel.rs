@@ -18,11 +18,14 @@ pub fn transmit(direction: DVec3, normal: DVec3, index: f64) -> Option<(DVec3, f
     if squared <= 0.0 {
         return None;
     }
-    let beyond = squared.sqrt();
-    let refracted = ratio * direction + (ratio * cosine - beyond) * normal;
-    let across = (cosine - index * beyond) / (cosine + index * beyond);
-    let along = (index * cosine - beyond) / (index * cosine + beyond);
-    Some((refracted.normalize_or(direction), 1.0 - 0.5 * (across * across + along * along)))
+    let cosine_inside = squared.sqrt();
+    let refracted = ratio * direction + (ratio * cosine - cosine_inside) * normal;
+    let perpendicular = (cosine - index * cosine_inside) / (cosine + index * cosine_inside);
+    let parallel = (index * cosine - cosine_inside) / (index * cosine + cosine_inside);
+    Some((
+        refracted.normalize_or(direction),
+        1.0 - 0.5 * (perpendicular * perpendicular + parallel * parallel),
+    ))
 }
 
 /// The reflected direction.
@@ -49,13 +52,13 @@ mod tests {
         for step in 1..90 {
             let angle = f64::from(step).to_radians();
             let falling = DVec3::new(angle.sin(), 0.0, -angle.cos());
-            let (refracted, share) = transmit(falling, DVec3::Z, INDEX).unwrap();
+            let (refracted, transmittance) = transmit(falling, DVec3::Z, INDEX).unwrap();
             assert!((refracted.x * INDEX - angle.sin()).abs() < 1e-12, "Snell at {step}°");
             let single = f64::from(fresnel(angle.cos() as f32, WATER_INDEX));
-            assert!((1.0 - share - single).abs() < 2e-6, "Fresnel at {step}°");
+            assert!((1.0 - transmittance - single).abs() < 2e-6, "Fresnel at {step}°");
             // The transmittance is the same in reverse.
             let (back, again) = transmit(-refracted, -DVec3::Z, 1.0 / INDEX).unwrap();
-            assert!((back + falling).length() < 1e-9 && (again - share).abs() < 1e-9);
+            assert!((back + falling).length() < 1e-9 && (again - transmittance).abs() < 1e-9);
         }
         assert_eq!(
             transmit(DVec3::new(0.8, 0.0, -0.6), DVec3::Z, 1.0 / INDEX),

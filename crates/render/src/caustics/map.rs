@@ -14,7 +14,7 @@ const BAND: usize = 16;
 /// Deposits whose row range is tested together.
 const BATCH: usize = 1024;
 /// A triangle of less area, in texels, is replaced by points.
-const THINNEST: f64 = 1e-6;
+const MIN_AREA: f64 = 1e-6;
 
 /// Power deposited on the floor, in coordinates of the floor.
 #[derive(Debug, Clone, Copy)]
@@ -101,10 +101,10 @@ impl TexelGrid {
                 if !full.is_finite() {
                     return 0.0;
                 }
-                if 0.5 * full < THINNEST {
+                if 0.5 * full < MIN_AREA {
                     let points = thin_triangle_points(corners);
-                    let kept = points.iter().filter(|&&point| is_inside(point)).count();
-                    return kept as f64 / points.len() as f64;
+                    let received = points.iter().filter(|&&point| is_inside(point)).count();
+                    return received as f64 / points.len() as f64;
                 }
                 clipped_area(corners, self.extent()) / full
             }
@@ -128,10 +128,10 @@ impl TexelGrid {
             let mut band = TexelBand { first, columns, power };
             for (batch, reach) in deposits.chunks(BATCH).zip(&batches) {
                 if reach[0] < ends[1] && reach[1] >= ends[0] {
-                    batch.iter().for_each(|deposit| band.add(self, deposit));
+                    batch.iter().for_each(|deposit| band.add_triangle(self, deposit));
                 }
             }
-            band.sum();
+            band.prefix_sum();
             // Points come after the prefix sum: they are values, not differences.
             for (batch, reach) in deposits.chunks(BATCH).zip(&batches) {
                 if reach[0] < ends[1] && reach[1] >= ends[0] {
@@ -191,35 +191,35 @@ impl TexelBand<'_> {
         self.power.len() / self.columns
     }
 
-    fn add(&mut self, texels: &TexelGrid, deposit: &Deposit) {
+    fn add_triangle(&mut self, texels: &TexelGrid, deposit: &Deposit) {
         let Deposit::Triangle(corners, power) = *deposit else { return };
         let [a, b, c] = corners.map(|corner| texels.to_texels(corner));
         let area = 0.5 * doubled_area([a, b, c]);
-        if area.abs() < THINNEST || !area.is_finite() {
+        if area.abs() < MIN_AREA || !area.is_finite() {
             return;
         }
         // Counter-clockwise, the edges that go down have the inside to their right.
         let density = power / area;
         for (from, to) in [(a, b), (b, c), (c, a)] {
-            self.edge(from, to, density);
+            self.add_edge(from, to, density);
         }
     }
 
     fn add_points(&mut self, texels: &TexelGrid, deposit: &Deposit) {
         match *deposit {
-            Deposit::Point(at, power) => self.point(texels.to_texels(at), power),
+            Deposit::Point(at, power) => self.add_point(texels.to_texels(at), power),
             Deposit::Triangle(corners, power) => {
                 let corners = corners.map(|corner| texels.to_texels(corner));
-                if 0.5 * doubled_area(corners).abs() < THINNEST {
+                if 0.5 * doubled_area(corners).abs() < MIN_AREA {
                     let points = thin_triangle_points(corners);
                     let each = power / points.len() as f64;
-                    points.iter().for_each(|&point| self.point(point, each));
+                    points.iter().for_each(|&point| self.add_point(point, each));
                 }
             }
         }
     }
 
-    fn point(&mut self, at: DVec2, power: DVec3) {
+    fn add_point(&mut self, at: DVec2, power: DVec3) {
         let first = self.first as f64;
         let is_inside = at.x >= 0.0 && at.x < self.columns as f64 && at.y >= first;
         let row = if is_inside { (at.y - first) as usize } else { usize::MAX };
@@ -229,7 +229,7 @@ impl TexelBand<'_> {
     }
 
     // Adds the differences of coverage along every row that an edge passes.
-    fn edge(&mut self, from: DVec2, to: DVec2, density: DVec3) {
+    fn add_edge(&mut self, from: DVec2, to: DVec2, density: DVec3) {
         let (low, high, sign) = if from.y < to.y { (from, to, -1.0) } else { (to, from, 1.0) };
         let (bottom, top) = (self.first as f64, (self.first + self.rows()) as f64);
         let (start, end) = (low.y.max(bottom), high.y.min(top));
@@ -257,7 +257,7 @@ impl TexelBand<'_> {
         }
     }
 
-    fn sum(&mut self) {
+    fn prefix_sum(&mut self) {
         for row in self.power.chunks_exact_mut(self.columns) {
             let mut sum = DVec3::ZERO;
             for texel in row {
@@ -353,10 +353,10 @@ mod tests {
         let texels = texels();
         for spread in [1e-5, 0.03, 1.0, 12.0] {
             let deposits = scattered(500, spread);
-            let kept: f64 = deposits.iter().map(|deposit| texels.received_fraction(deposit)).sum();
+            let received: f64 = deposits.iter().map(|deposit| texels.received_fraction(deposit)).sum();
             let sum: DVec3 = texels.accumulate(&deposits).into_iter().sum();
-            assert!((sum.x - kept).abs() < 1e-9 * kept, "spread {spread}: {} of {kept}", sum.x);
-            assert!((sum.z - 0.25 * kept).abs() < 1e-9 * kept);
+            assert!((sum.x - received).abs() < 1e-9 * received, "spread {spread}: {} of {received}", sum.x);
+            assert!((sum.z - 0.25 * received).abs() < 1e-9 * received);
         }
     }
 

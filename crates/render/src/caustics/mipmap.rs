@@ -19,7 +19,7 @@ impl Mipmap {
         let [low, high] = texels.corners().map(|corner| corner.as_vec2());
         let mut levels = vec![(texels.size(), values)];
         while let Some((size, finer)) = levels.last().filter(|(size, _)| size[0].min(size[1]) >= 4) {
-            let coarser = halved(*size, finer);
+            let coarser = downsampled(*size, finer);
             levels.push(coarser);
         }
         Mipmap { levels, low, high, texel: texels.step().max_element() as f32 }
@@ -33,20 +33,20 @@ impl Mipmap {
 
     fn mean(&self, fraction: Vec2, wide: f32) -> f32 {
         if wide <= 1.0 {
-            return self.between(0, fraction);
+            return self.bilinear(0, fraction);
         }
         let level = wide.log2().min((self.levels.len() - 1) as f32);
         let first = level as usize;
-        let near = self.between(first, fraction);
+        let near = self.bilinear(first, fraction);
         let blend = level - first as f32;
-        if blend <= 0.0 { near } else { near + (self.between(first + 1, fraction) - near) * blend }
+        if blend <= 0.0 { near } else { near + (self.bilinear(first + 1, fraction) - near) * blend }
     }
 
-    fn between(&self, level: usize, fraction: Vec2) -> f32 {
+    fn bilinear(&self, level: usize, fraction: Vec2) -> f32 {
         let (size, values) = &self.levels[level.min(self.levels.len() - 1)];
         let last = Vec2::new((size[0] - 1) as f32, (size[1] - 1) as f32);
         let at_texel = (fraction * (last + 1.0) - 0.5).max(Vec2::ZERO).min(last);
-        let cell = [at_texel.x, at_texel.y].map(|along| along as usize);
+        let cell = [at_texel.x, at_texel.y].map(|x| x as usize);
         let next = [0, 1].map(|axis| (cell[axis] + 1).min(size[axis] - 1));
         let within = at_texel - Vec2::new(cell[0] as f32, cell[1] as f32);
         let value = |column: usize, row: usize| values[row * size[0] + column];
@@ -57,7 +57,7 @@ impl Mipmap {
 }
 
 // The mean of 2 × 2 values; a last odd row or column is left out.
-fn halved(size: [usize; 2], finer: &[f32]) -> ([usize; 2], Vec<f32>) {
+fn downsampled(size: [usize; 2], finer: &[f32]) -> ([usize; 2], Vec<f32>) {
     let half = size.map(|count| count / 2);
     let mean = |index: usize| {
         let first = index / half[0] * 2 * size[0] + index % half[0] * 2;

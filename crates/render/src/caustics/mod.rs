@@ -344,11 +344,13 @@ fn is_sound(body: &Body) -> bool {
 // Texels along the longer side: the setting, or the vertex count of the finest sheet.
 fn resolution(spec: &CausticsSpec, frame: &Frame) -> usize {
     let waters = frame.meshes.iter().filter(|mesh| mesh.material == undine_frame::Material::Water);
-    let along = |mesh: &Mesh| match mesh.triangles {
+    let vertices_along = |mesh: &Mesh| match mesh.triangles {
         Triangles::Lattice { columns, rows } => columns.max(rows) as usize,
         Triangles::List(_) => (mesh.positions.len() as f64).sqrt() as usize,
     };
-    spec.resolution.unwrap_or_else(|| waters.map(along).max().unwrap_or(256).clamp(64, 1024)).clamp(2, 8192)
+    spec.resolution
+        .unwrap_or_else(|| waters.map(vertices_along).max().unwrap_or(256).clamp(64, 1024))
+        .clamp(2, 8192)
 }
 
 // Greatest horizontal offset of sunlight between surface and floor.

@@ -82,11 +82,11 @@ impl Dome {
         let limit = (side - 2) as f32;
         let (x, y) = (scaled.x.clamp(0.0, limit + 0.999), scaled.y.clamp(0.0, limit + 0.999));
         let (column, row) = (x as usize, y as usize);
-        let (along, up) = (x - column as f32, y - row as f32);
+        let (u, v) = (x - column as f32, y - row as f32);
         let first = row * side + column;
         let table = &self.levels[level];
-        let south = table[first].lerp(table[first + 1], along);
-        south.lerp(table[first + side].lerp(table[first + side + 1], along), up)
+        let south = table[first].lerp(table[first + 1], u);
+        south.lerp(table[first + side].lerp(table[first + side + 1], u), v)
     }
 }
 

@@ -131,10 +131,10 @@ impl EnvironmentMap {
         let at = self.to_pixel(direction);
         let (x, y) = (at.x - 0.5, at.y - 0.5);
         let (column, row) = (x.floor(), y.floor());
-        let (along, down) = (x - column, y - row);
+        let (u, v) = (x - column, y - row);
         let pixel = |dx: f32, dy: f32| self.pixel(column + dx, row + dy);
-        let above = pixel(0.0, 0.0).lerp(pixel(1.0, 0.0), along);
-        above.lerp(pixel(0.0, 1.0).lerp(pixel(1.0, 1.0), along), down)
+        let above = pixel(0.0, 0.0).lerp(pixel(1.0, 0.0), u);
+        above.lerp(pixel(0.0, 1.0).lerp(pixel(1.0, 1.0), u), v)
     }
 
     /// Radiance from a direction, limited to what may be hit by chance; the excess is sampled explicitly.

@@ -63,10 +63,10 @@ impl Preetham {
         let luminance = (4.0453 * t - 4.9710) * chi.tan() - 0.2155 * t + 2.4192;
         let [x, y] = CHROMATICITY.map(|rows| {
             let powers = [t * t, t, 1.0];
-            let along = |[cube, square, line, constant]: [f32; 4]| {
+            let cubic = |[cube, square, line, constant]: [f32; 4]| {
                 ((cube * angle + square) * angle + line) * angle + constant
             };
-            rows.iter().zip(powers).map(|(row, power)| along(*row) * power).sum::<f32>()
+            rows.iter().zip(powers).map(|(row, power)| cubic(*row) * power).sum::<f32>()
         });
         let above = shape.map(|coefficients| perez(&coefficients, 1.0, angle));
         let depth = rayleigh_depth() + aerosol_depth(t);

@@ -24,11 +24,11 @@ pub fn snell_error() -> f64 {
         .flat_map(|cosine| {
             indices().filter_map(move |index| {
                 let sine = (1.0 - f64::from(cosine).powi(2)).sqrt();
-                let bent = refract(Vec3::new(sine as f32, 0.0, -cosine), Vec3::Z, index)?;
+                let refracted = refract(Vec3::new(sine as f32, 0.0, -cosine), Vec3::Z, index)?;
                 Some(
-                    (f64::from(bent.x) * f64::from(index) - sine)
+                    (f64::from(refracted.x) * f64::from(index) - sine)
                         .abs()
-                        .max((f64::from(bent.length()) - 1.0).abs()),
+                        .max((f64::from(refracted.length()) - 1.0).abs()),
                 )
             })
         })
@@ -49,10 +49,10 @@ fn exact_fresnel(cosine: f64, index: f64) -> f64 {
     if sine >= 1.0 {
         return 1.0;
     }
-    let inner = (1.0 - sine * sine).sqrt();
-    let across = (cosine - index * inner) / (cosine + index * inner);
-    let along = (inner - index * cosine) / (inner + index * cosine);
-    0.5 * (across * across + along * along)
+    let cosine_inside = (1.0 - sine * sine).sqrt();
+    let perpendicular = (cosine - index * cosine_inside) / (cosine + index * cosine_inside);
+    let parallel = (cosine_inside - index * cosine) / (cosine_inside + index * cosine);
+    0.5 * (perpendicular * perpendicular + parallel * parallel)
 }
 
 #[cfg(test)]

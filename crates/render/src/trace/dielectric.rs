@@ -266,8 +266,8 @@ pub(super) fn split_or_choose(
     if reflectance <= 0.0 {
         return transmitted;
     }
-    let mirrored = PathState { throughput: reflected.throughput * reflectance, ..reflected };
-    if reflected.splits <= splits && reflected.diffuse_bounces == 0 && pending.push(mirrored) {
+    let split_off = PathState { throughput: reflected.throughput * reflectance, ..reflected };
+    if reflected.splits <= splits && reflected.diffuse_bounces == 0 && pending.push(split_off) {
         return PathState { throughput: transmitted.throughput * (1.0 - reflectance), ..transmitted };
     }
     if sampler.get_1d() < reflectance { reflected } else { transmitted }

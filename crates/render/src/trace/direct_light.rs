@@ -184,22 +184,22 @@ impl TraceScene<'_> {
         let strength = self.ripple_strength(open, depth);
         let focusing = open.water.focus(entry, depth, footprint, strength) / UNFOCUSED;
         let entering = 1.0 - fresnel(self.environment.sun.z, WATER_INDEX);
-        let kept = self.media.attenuated(self.environment.sunlight, None, distance);
-        kept * (entering * self.environment.sun.z / up.z * cosine * focusing)
+        let attenuated = self.media.attenuated(self.environment.sunlight, None, distance);
+        attenuated * (entering * self.environment.sun.z / up.z * cosine * focusing)
     }
 
     /// Amplitude factor of ripples by depth: they need depth, and over land a wide water.
     pub fn ripple_strength(&self, open: &OpenWater<'_>, depth: f32) -> f32 {
         let Some(land) = &open.land else { return 1.0 };
-        let room = smoothstep(8.0, 80.0, land.width() / open.ripple_length);
-        room * smoothstep(0.0, 0.7, depth / open.ripple_length)
+        let width_factor = smoothstep(8.0, 80.0, land.width() / open.ripple_length);
+        width_factor * smoothstep(0.0, 0.7, depth / open.ripple_length)
     }
 
     /// Traces a sun ray down to the level `floor`; returns the light left and where it lands.
     pub fn trace_sun_ray(&self, floor: f32, from: Vec3, direction: Vec3) -> Option<SunRayEnd> {
         let (mut from, mut direction, mut light) = (from, direction, Vec3::ONE);
         let (mut medium, mut colour, mut history) = (RayMedium::default(), None, 0_u32);
-        let faded = |light: Vec3, medium: RayMedium, colour: Option<Vec3>, distance: f32| {
+        let attenuated = |light: Vec3, medium: RayMedium, colour: Option<Vec3>, distance: f32| {
             if medium.water { self.media.attenuated(light, colour, distance.max(0.0)) } else { light }
         };
         for _ in 0..MAX_SURFACES {
@@ -207,25 +207,25 @@ impl TraceScene<'_> {
             let below = if direction.z < 0.0 { (floor - from.z) / direction.z } else { f32::INFINITY };
             let Some(hit) = self.intersector.closest_hit(from, direction, below.max(0.0), false, 0.0) else {
                 let point = from + direction * below;
-                let light = faded(light, medium, colour, below);
+                let light = attenuated(light, medium, colour, below);
                 return below.is_finite().then_some(SunRayEnd { light, at: point.truncate(), history });
             };
             let step = self.intersector.ray_offset(hit.point);
             match hit.material {
                 TraceMaterial::Slab | TraceMaterial::Floor => {
-                    let light = faded(light, medium, colour, hit.distance);
+                    let light = attenuated(light, medium, colour, hit.distance);
                     return Some(SunRayEnd { light, at: hit.point.truncate(), history });
                 }
                 // Refraction by thin glass is ignored.
                 TraceMaterial::Glass | TraceMaterial::Edge | TraceMaterial::Pane => {
                     history = with_event(history, 1);
-                    light = faded(light, medium, colour, hit.distance) * 0.95;
+                    light = attenuated(light, medium, colour, hit.distance) * 0.95;
                     from = hit.point + direction * step;
                 }
                 // Refraction with its Fresnel transmittance, or total internal reflection.
                 TraceMaterial::Water => {
                     medium.water = !hit.is_outside;
-                    light = faded(light, medium, hit.colour.or(colour), hit.distance);
+                    light = attenuated(light, medium, hit.colour.or(colour), hit.distance);
                     let after = RayMedium { water: hit.is_outside, ..medium };
                     let ratio = after.index() / medium.index();
                     match refract(direction, hit.normal, ratio) {

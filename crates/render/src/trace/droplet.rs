@@ -95,7 +95,7 @@ impl PathIntegrator<'_> {
         true
     }
 
-    // Traces light inside a sphere that it entered in direction `bent`.
+    // Traces light inside a sphere that it entered in direction `refracted`.
     fn internal_reflections(
         &self,
         hit: &Hit,

@@ -115,15 +115,15 @@ impl Geometry {
 
 /// Builds a BVH by the steps of the crate's own builder. That one reads a clock, which a web page does not have.
 fn build_bvh(swept_bounds: &[Aabb]) -> Bvh2 {
-    let with = BvhBuildParams::fast_build();
+    let params = BvhBuildParams::fast_build();
     let numbers = (0..swept_bounds.len() as u32).collect();
     let mut builder = PlocBuilder::with_capacity(swept_bounds.len());
-    let (reach, depth) = (with.ploc_search_distance, with.search_depth_threshold);
-    let mut moving_bvh = builder.build(reach, swept_bounds, numbers, with.sort_precision, depth);
+    let (reach, depth) = (params.ploc_search_distance, params.search_depth_threshold);
+    let mut moving_bvh = builder.build(reach, swept_bounds, numbers, params.sort_precision, depth);
     let mut optimiser = ReinsertionOptimizer::default();
-    optimiser.run(&mut moving_bvh, with.reinsertion_batch_ratio, None);
-    collapse(&mut moving_bvh, with.max_prims_per_leaf.clamp(1, 255), with.collapse_traversal_cost);
-    let again = with.reinsertion_batch_ratio * with.post_collapse_reinsertion_batch_ratio_multiplier;
+    optimiser.run(&mut moving_bvh, params.reinsertion_batch_ratio, None);
+    collapse(&mut moving_bvh, params.max_prims_per_leaf.clamp(1, 255), params.collapse_traversal_cost);
+    let again = params.reinsertion_batch_ratio * params.post_collapse_reinsertion_batch_ratio_multiplier;
     optimiser.run(&mut moving_bvh, again, None);
     moving_bvh
 }
@@ -211,13 +211,13 @@ pub fn intersect_triangle(
     [a, b, c]: &[Vec3; 3],
     limit: f32,
 ) -> Option<(f32, [f32; 2])> {
-    let (along, up, offset) = (*b - *a, *c - *a, from - *a);
-    let across = direction.cross(up);
-    let inverse = 1.0 / along.dot(across);
-    let second = offset.dot(across) * inverse;
-    let turned = offset.cross(along);
-    let third = direction.dot(turned) * inverse;
-    let distance = up.dot(turned) * inverse;
+    let (edge1, edge2, offset) = (*b - *a, *c - *a, from - *a);
+    let p = direction.cross(edge2);
+    let inverse = 1.0 / edge1.dot(p);
+    let second = offset.dot(p) * inverse;
+    let q = offset.cross(edge1);
+    let third = direction.dot(q) * inverse;
+    let distance = edge2.dot(q) * inverse;
     let inside = second >= -OVERLAP && third >= -OVERLAP && second + third <= 1.0 + OVERLAP;
     (inside && distance > 0.0 && distance < limit).then_some((distance, [second, third]))
 }

@@ -208,10 +208,10 @@ mod tests {
             let tree = Bvh::new((7..).zip(mesh.triangles().map(corners)));
             let mut hit = 0;
             for index in 0..2000 {
-                let place =
+                let random_point =
                     |seed: u32| Vec3::new(unit(index, 0, seed), unit(index, 1, seed), unit(index, 2, seed));
-                let from = place(1) * Vec3::new(9.0, 7.0, 4.0);
-                let direction = (place(2) - Vec3::new(0.5, 0.5, 0.7)).normalize();
+                let from = random_point(1) * Vec3::new(9.0, 7.0, 4.0);
+                let direction = (random_point(2) - Vec3::new(0.5, 0.5, 0.7)).normalize();
                 let (found, wanted) =
                     (sheet.closest_hit(from, direction, 50.0), tree.closest_hit(from, direction, 50.0));
                 assert_eq!(found.is_some(), wanted.is_some(), "{index}");

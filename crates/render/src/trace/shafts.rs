@@ -24,7 +24,7 @@ const POINTS: usize = 3;
 const FORWARD_FRACTION: f32 = 0.6;
 const ASYMMETRY: f32 = 0.72;
 /// Upper limit of the strength relative to a level surface.
-const BRIGHTEST: f32 = 6.0;
+const MAX_STRENGTH: f32 = 6.0;
 
 /// Irradiance of the sun on several horizontal planes under water.
 pub struct Shafts {
@@ -41,20 +41,20 @@ impl Shafts {
     /// The shafts under the water of a frame, without planes if caustics are switched off; `None` without a sun.
     pub fn new(scene: &TraceScene<'_>, open: &OpenWater<'_>, frame: &Frame) -> Option<Shafts> {
         let sun = scene.environment.sun;
-        let spec_caustics = &scene.spec.caustics;
+        let settings = &scene.spec.caustics;
         if sun.z <= 0.05 || !scene.environment.shows_sky() {
             return None;
         }
-        let is_level = spec_caustics.kind == CausticsKind::Nothing;
+        let is_level = settings.kind == CausticsKind::Nothing;
         let basin = &open.water.basin;
         let [low, high] = basin.sheet;
         let faint = 3.0 / scene.media.look.absorption.min_element().max(1e-4);
         let deepest = basin.depth.min(faint).min(0.6 * (high - low).max_element()).max(1e-3);
         let spec = CausticsSpec {
             kind: CausticsKind::Beams,
-            resolution: Some(spec_caustics.resolution.unwrap_or(FINEST).min(FINEST)),
+            resolution: Some(settings.resolution.unwrap_or(FINEST).min(FINEST)),
             carries_on: true,
-            ..spec_caustics.clone()
+            ..settings.clone()
         };
         let level = |number: usize| {
             // Planes are denser near the surface, where light is focused fastest.
@@ -98,8 +98,8 @@ impl Shafts {
     // Towards the border of the map the strength fades to 1.
     fn strength(&self, caustics: &Caustics, at: DVec2) -> f32 {
         let Some((light, inside)) = caustics.level_light(at) else { return 1.0 };
-        let gathered = (light.y / self.level_irradiance.max(1e-6)).min(BRIGHTEST);
-        1.0 + (gathered - 1.0) * (inside / 0.05).min(1.0)
+        let focusing = (light.y / self.level_irradiance.max(1e-6)).min(MAX_STRENGTH);
+        1.0 + (focusing - 1.0) * (inside / 0.05).min(1.0)
     }
 }
 

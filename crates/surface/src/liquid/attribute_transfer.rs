@@ -99,13 +99,13 @@ impl TransferGrid {
 
     /// The lowest node around a point, and the fractions of the point beyond it.
     fn around(&self, at: [f32; 3]) -> ([usize; 3], [f32; 3]) {
-        let along = |axis: usize| {
-            let along = (at[axis] - 0.5) / self.refinement - self.first[axis] as f32;
-            along.clamp(0.0, (self.counts[axis] - 1) as f32)
+        let coordinate = |axis: usize| {
+            let x = (at[axis] - 0.5) / self.refinement - self.first[axis] as f32;
+            x.clamp(0.0, (self.counts[axis] - 1) as f32)
         };
-        let along = [along(0), along(1), along(2)];
-        let low = std::array::from_fn(|axis| (along[axis] as usize).min(self.counts[axis] - 2));
-        (low, std::array::from_fn(|axis| along[axis] - low[axis] as f32))
+        let coordinates = [coordinate(0), coordinate(1), coordinate(2)];
+        let low = std::array::from_fn(|axis| (coordinates[axis] as usize).min(self.counts[axis] - 2));
+        (low, std::array::from_fn(|axis| coordinates[axis] - low[axis] as f32))
     }
 
     /// The eight nodes around a point with their trilinear weights.
@@ -159,15 +159,15 @@ impl TransferGrid {
 
     /// Adds a particle to those of its eight nodes that are in this part of the grid.
     fn add(&mut self, at: [f32; 3], add: impl Fn(f32, &mut [f32])) {
-        let along: [f32; 3] =
+        let coordinates: [f32; 3] =
             std::array::from_fn(|axis| (at[axis] - 0.5) / self.refinement - self.first[axis] as f32);
-        let low = along.map(f32::floor);
+        let low = coordinates.map(f32::floor);
         for corner in 0..8 {
             let step = [corner & 1, corner >> 1 & 1, corner >> 2].map(|step| step as f32);
             let node: [f32; 3] = std::array::from_fn(|axis| low[axis] + step[axis]);
             let is_there = (0..3).all(|axis| node[axis] >= 0.0 && node[axis] < self.counts[axis] as f32);
             if is_there {
-                let weight = (0..3).map(|axis| 1.0 - (along[axis] - node[axis]).abs()).product();
+                let weight = (0..3).map(|axis| 1.0 - (coordinates[axis] - node[axis]).abs()).product();
                 let at = node.map(|x| x as usize);
                 let node = (at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0];
                 add(weight, &mut self.values[node * self.columns..][..self.columns]);

@@ -39,11 +39,11 @@ fn height([x, y, z]: [f32; 3]) -> f32 {
 
 /// Eight jittered particles per cell, and the distance at cell centres.
 fn tank(band: f32) -> (Cloud, Raster) {
-    let place = |index: u32, [columns, rows]: [u32; 2]| {
+    let coordinates = |index: u32, [columns, rows]: [u32; 2]| {
         [index % columns, index / columns % rows, index / columns / rows].map(|x| x as f32)
     };
     let scattered = |index: u32| {
-        let at = place(index, [2 * CELLS[0], 2 * CELLS[1]]);
+        let at = coordinates(index, [2 * CELLS[0], 2 * CELLS[1]]);
         let noise = [0.7548776, 0.569_840_3, 0.3247179].map(|step: f32| (index as f32 * step).fract());
         std::array::from_fn(|axis| 0.5 * CELL * (at[axis] + noise[axis]))
     };
@@ -51,7 +51,7 @@ fn tank(band: f32) -> (Cloud, Raster) {
     let is_held = |at: &[f32; 3]| (-band..0.0).contains(&height(*at));
     let positions: Vec<[f32; 3]> = (0..8 * count).map(scattered).filter(is_held).collect();
     let cloud = Cloud { velocities: positions.clone(), positions, radius: 0.5 * CELL, ..Cloud::default() };
-    let centre = |index: u32| place(index, [CELLS[0], CELLS[1]]).map(|x| CELL * (x + 0.5));
+    let centre = |index: u32| coordinates(index, [CELLS[0], CELLS[1]]).map(|x| CELL * (x + 0.5));
     let distance = Raster {
         size: CELLS,
         components: 1,

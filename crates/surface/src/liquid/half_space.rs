@@ -120,7 +120,7 @@ mod tests {
             for index in 0..8 * steps * steps * steps {
                 let at =
                     [index % (2 * steps), index / (2 * steps) % (2 * steps), index / (4 * steps * steps)];
-                let [x, y, z] = at.map(|along| (along as f64 + 0.5) / steps as f64 - 1.0);
+                let [x, y, z] = at.map(|i| (i as f64 + 0.5) / steps as f64 - 1.0);
                 let distance = x * x + y * y + z * z;
                 if z < -height && distance < 1.0 {
                     let weight = (1.0 - distance).powi(3);

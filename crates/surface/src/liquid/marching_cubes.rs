@@ -52,8 +52,8 @@ fn segments(inside: usize) -> [Option<usize>; 12] {
     let is_inside = |corner: usize| inside >> corner & 1 == 1;
     let mut next = [None; 12];
     for face in faces() {
-        for place in 0..4 {
-            let corner = |step: usize| face[(place + step) % 4];
+        for start in 0..4 {
+            let corner = |step: usize| face[(start + step) % 4];
             if !is_inside(corner(0)) && is_inside(corner(1)) {
                 let last = (1..4).find(|&step| !is_inside(corner(step + 1))).unwrap_or(3);
                 next[edge(corner(0), corner(1))] = Some(edge(corner(last), corner(last + 1)));

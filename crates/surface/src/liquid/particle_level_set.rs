@@ -71,8 +71,8 @@ pub fn fill(
         tile.wall[node] = lattice.box_wall(point).0.min(solid);
         let row = &sums[node / TILE];
         if has_any && row[0][at[0]] > 1e-6 {
-            let around = KernelMoments::new(row, at[0]);
-            let (level, smoothness) = around.level(lattice, point, has_solid, scales);
+            let moments = KernelMoments::new(row, at[0]);
+            let (level, smoothness) = moments.level(lattice, point, has_solid, scales);
             (tile.level[node], tile.smoothness[node]) = (level, smoothness);
         }
         let deep = lattice.distance(point) + scales.margin;
@@ -151,7 +151,14 @@ fn add_generic(
 
 /// Adds a particle to the nodes of a row, in one or two vectors.
 #[inline(always)]
-fn add_to_row(row: &mut RowKernelSums, nodes: &[f32; TILE], low: usize, high: usize, at: [f32; 3], left: f32) {
+fn add_to_row(
+    row: &mut RowKernelSums,
+    nodes: &[f32; TILE],
+    low: usize,
+    high: usize,
+    at: [f32; 3],
+    left: f32,
+) {
     if high - low <= LANES {
         add_to_lanes(row, nodes, low.min(TILE - LANES), at, left);
     } else {
@@ -237,12 +244,12 @@ impl KernelMoments {
     /// The same with solids.
     fn mirror_in_solid(&mut self, lattice: &SurfaceLattice<'_>, point: [f32; 3], reach: f32) -> f32 {
         let Some((distance, away)) = lattice.nearby_solid(point, reach) else { return 1.0 };
-        let pull: f32 = (0..3).map(|axis| self.mean[axis] * away[axis]).sum();
-        let taken = pull.max(0.0) * (1.0 - smooth_step(distance / reach));
+        let projection: f32 = (0..3).map(|axis| self.mean[axis] * away[axis]).sum();
+        let bias = projection.max(0.0) * (1.0 - smooth_step(distance / reach));
         let depth = (-distance / reach).max(0.0);
         // A node in the solid is evaluated on its wall
-        self.square = (self.square - 2.0 * depth * pull + depth * depth).max(0.0);
-        (0..3).for_each(|axis| self.mean[axis] -= taken * away[axis]);
+        self.square = (self.square - 2.0 * depth * projection + depth * depth).max(0.0);
+        (0..3).for_each(|axis| self.mean[axis] -= bias * away[axis]);
         open_fraction((distance / reach).max(0.0))
     }
 }

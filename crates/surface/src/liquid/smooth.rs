@@ -231,11 +231,12 @@ mod tests {
     fn a_blur_keeps_slopes_and_takes_out_what_alternates() {
         let weights = weights(1.2);
         let width = TILE + 2 * (weights.len() - 1);
-        let place = |index: usize| [index % width, index / width % width, index / width / width];
-        let slope =
-            |index: usize| place(index).iter().zip([1.0, -2.0, 0.5]).map(|(&a, b)| a as f32 * b).sum::<f32>();
+        let coordinates = |index: usize| [index % width, index / width % width, index / width / width];
+        let slope = |index: usize| {
+            coordinates(index).iter().zip([1.0, -2.0, 0.5]).map(|(&a, b)| a as f32 * b).sum::<f32>()
+        };
         let rough = |index: usize| {
-            slope(index) + if place(index).iter().sum::<usize>() % 2 == 0 { 0.1 } else { -0.1 }
+            slope(index) + if coordinates(index).iter().sum::<usize>() % 2 == 0 { 0.1 } else { -0.1 }
         };
         let blurred = blur((0..width.pow(3)).map(rough).collect(), &weights);
         let margin = weights.len() - 1;

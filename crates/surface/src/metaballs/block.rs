@@ -22,7 +22,7 @@ pub struct LatticeBlock {
 
 /// Packs coordinates into one key that orders them by z, then y, then x.
 pub fn packed(at: [i32; 3]) -> u64 {
-    at.iter().rev().fold(0, |key, &along| key << BITS | u64::from(along.unsigned_abs()))
+    at.iter().rev().fold(0, |key, &x| key << BITS | u64::from(x.unsigned_abs()))
 }
 
 /// The coordinates of a [`packed`] key.
@@ -87,8 +87,8 @@ fn add_to_row(row: &mut [f32], ball: &Metaball, first: i32, across: f32, half: f
     let reach = within((ball.node[0] - half, ball.node[0] + half + 1), first);
     let start = first + reach.start as i32 - ball.node[0];
     for (node, value) in (start..).zip(&mut row[reach]) {
-        let along = node as f32 - ball.fraction[0];
-        *value += ball.falloff.at(along * along + across).0;
+        let offset = node as f32 - ball.fraction[0];
+        *value += ball.falloff.at(offset * offset + across).0;
     }
 }
 
@@ -99,6 +99,6 @@ fn within((low, high): (i32, i32), first: i32) -> Range<usize> {
 }
 
 fn squared(ball: &Metaball, axis: usize, node: i32) -> f32 {
-    let along = (node - ball.node[axis]) as f32 - ball.fraction[axis];
-    along * along
+    let offset = (node - ball.node[axis]) as f32 - ball.fraction[axis];
+    offset * offset
 }

@@ -37,7 +37,7 @@ pub fn find(first: [i32; 3], potential: &[f32]) -> Vec<Crossing> {
         for direction in 1..8 {
             let (here, there) = (potential[index], potential[index + corner_offset(direction)]);
             if (here >= LEVEL) != (there >= LEVEL) {
-                let node = [x, y, z].map(|along| along as i32);
+                let node = [x, y, z].map(|i| i as i32);
                 let node = std::array::from_fn(|axis| first[axis] + node[axis]);
                 crossings.push(Crossing::new(node, direction, here, there));
             }
@@ -48,10 +48,10 @@ pub fn find(first: [i32; 3], potential: &[f32]) -> Vec<Crossing> {
 
 /// The cells of a block, x fastest.
 pub fn cells() -> impl Iterator<Item = [usize; 3]> {
-    let along = 0..CELLS as usize;
-    along.clone().flat_map(move |z| {
-        let xs = along.clone();
-        along.clone().flat_map(move |y| xs.clone().map(move |x| [x, y, z]))
+    let range = 0..CELLS as usize;
+    range.clone().flat_map(move |z| {
+        let xs = range.clone();
+        range.clone().flat_map(move |y| xs.clone().map(move |x| [x, y, z]))
     })
 }
 

@@ -68,9 +68,9 @@ fn add_tetrahedron(
 fn inside_first(corners: [usize; 4], inside: [bool; 8]) -> ([usize; 4], bool) {
     let mut order = corners;
     order.sort_by_key(|&corner| !inside[corner]);
-    let place = |corner: usize| corners.iter().position(|&other| other == corner);
+    let rank = |corner: usize| corners.iter().position(|&other| other == corner);
     let swaps = (0..4).flat_map(|high| (0..high).map(move |low| (low, high)));
-    let swapped = swaps.filter(|&(low, high)| place(order[low]) > place(order[high])).count();
+    let swapped = swaps.filter(|&(low, high)| rank(order[low]) > rank(order[high])).count();
     (order, swapped.is_multiple_of(2))
 }
 

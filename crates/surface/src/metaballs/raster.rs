@@ -81,8 +81,8 @@ fn bands(rows: usize, spacing: f64, discs: &[MetaballDisc]) -> Vec<Vec<u32>> {
 }
 
 fn add_to_line(line: &mut [f32], spacing: f64, y: f64, disc: &MetaballDisc) {
-    let across = y - disc.at[1];
-    let left = disc.reach * disc.reach - across * across;
+    let dy = y - disc.at[1];
+    let left = disc.reach * disc.reach - dy * dy;
     if left <= 0.0 {
         return;
     }
@@ -90,7 +90,7 @@ fn add_to_line(line: &mut [f32], spacing: f64, y: f64, disc: &MetaballDisc) {
     let sample = |x: f64| (x / spacing - 0.5).clamp(0.0, samples);
     let (start, end) = (sample(disc.at[0] - left.sqrt()).ceil(), sample(disc.at[0] + left.sqrt()).ceil());
     for (x, value) in (start as usize..).zip(&mut line[start as usize..end as usize]) {
-        let along = (x as f64 + 0.5) * spacing - disc.at[0];
-        *value += disc.falloff.at((along * along + across * across) as f32).0;
+        let dx = (x as f64 + 0.5) * spacing - disc.at[0];
+        *value += disc.falloff.at((dx * dx + dy * dy) as f32).0;
     }
 }

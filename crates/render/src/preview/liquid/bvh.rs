@@ -30,8 +30,8 @@ const IS_LEAF: Link = 1 << 31;
 #[derive(Debug, Clone, Copy)]
 struct LeafTriangles {
     corner: [Vec4; 3],
-    along: [Vec4; 3],
-    up: [Vec4; 3],
+    edge1: [Vec4; 3],
+    edge2: [Vec4; 3],
     triangles: [u32; LEAF],
 }
 
@@ -96,15 +96,15 @@ impl Bvh {
         }
         // The children: in parallel below large ranges, otherwise in place.
         let links = if is_large {
-            let grown = |child: BuildRange<'_>| {
+            let built = |child: BuildRange<'_>| {
                 let mut bvh = Bvh::with_capacity_for(child.primitives.len());
                 let link = bvh.add_range(child, triangles, large);
                 (bvh, link)
             };
-            let grown: Vec<Option<(Bvh, Link)>> =
-                children.into_par_iter().map(|child| child.map(grown)).collect();
+            let built: Vec<Option<(Bvh, Link)>> =
+                children.into_par_iter().map(|child| child.map(built)).collect();
             let links: Vec<Link> =
-                grown.into_iter().flatten().map(|(bvh, link)| self.append(bvh, link)).collect();
+                built.into_iter().flatten().map(|(bvh, link)| self.append(bvh, link)).collect();
             std::array::from_fn(|lane| links.get(lane).copied().unwrap_or(EMPTY))
         } else {
             children.map(|child| child.map_or(EMPTY, |child| self.add_range(child, triangles, large)))
@@ -236,14 +236,15 @@ fn dot(a: &[Vec4; 3], b: &[Vec4; 3]) -> Vec4 {
 impl LeafTriangles {
     fn new(primitives: &[BuildPrimitive], triangles: &[(u32, [Vec3; 3])]) -> LeafTriangles {
         let none = [Vec4::ZERO; 3];
-        let mut leaves = LeafTriangles { corner: none, along: none, up: none, triangles: [u32::MAX; LEAF] };
+        let mut leaves =
+            LeafTriangles { corner: none, edge1: none, edge2: none, triangles: [u32::MAX; LEAF] };
         for (lane, primitive) in primitives.iter().enumerate().take(LEAF) {
             let (number, [a, b, c]) = triangles[primitive.number() as usize];
             leaves.triangles[lane] = number;
             for axis in 0..3 {
                 leaves.corner[axis][lane] = a[axis];
-                leaves.along[axis][lane] = (b - a)[axis];
-                leaves.up[axis][lane] = (c - a)[axis];
+                leaves.edge1[axis][lane] = (b - a)[axis];
+                leaves.edge2[axis][lane] = (c - a)[axis];
             }
         }
         leaves
@@ -252,13 +253,13 @@ impl LeafTriangles {
     // Möller–Trumbore intersection of all four triangles [moller1997].
     #[inline]
     fn intersect(&self, ray: &RayLanes, found: &mut TriangleHit) {
-        let p = cross(&ray.direction, &self.up);
-        let inverse = dot(&self.along, &p).recip();
+        let p = cross(&ray.direction, &self.edge2);
+        let inverse = dot(&self.edge1, &p).recip();
         let from = [0, 1, 2].map(|axis| ray.from[axis] - self.corner[axis]);
         let second = dot(&from, &p) * inverse;
-        let q = cross(&from, &self.along);
+        let q = cross(&from, &self.edge1);
         let third = dot(&ray.direction, &q) * inverse;
-        let distance = dot(&self.up, &q) * inverse;
+        let distance = dot(&self.edge2, &q) * inverse;
         let low = Vec4::splat(-OVERLAP);
         let inside =
             second.cmpge(low) & third.cmpge(low) & (second + third).cmple(Vec4::splat(1.0 + OVERLAP));
@@ -304,12 +305,12 @@ mod tests {
             let towards = Vec3::new(unit(index, 7, 9), unit(index, 8, 9), 1.0);
             let direction = (towards - from).normalize();
             let each = triangles.iter().enumerate().filter_map(|(number, &[a, b, c])| {
-                let (along, up, offset) = (b - a, c - a, from - a);
-                let (p, q) = (direction.cross(up), offset.cross(along));
-                let scale = 1.0 / along.dot(p);
+                let (edge1, edge2, offset) = (b - a, c - a, from - a);
+                let (p, q) = (direction.cross(edge2), offset.cross(edge1));
+                let scale = 1.0 / edge1.dot(p);
                 let [second, third] = [offset.dot(p) * scale, direction.dot(q) * scale];
                 let is_inside = second.min(third) >= -OVERLAP && second + third <= 1.0 + OVERLAP;
-                is_inside.then(|| (up.dot(q) * scale, number as u32))
+                is_inside.then(|| (edge2.dot(q) * scale, number as u32))
             });
             let nearest = each.filter(|(distance, _)| *distance > 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
             let found = bvh.closest_hit(from, direction, 9.0);

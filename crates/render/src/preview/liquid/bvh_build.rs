@@ -82,7 +82,7 @@ pub fn primitives(triangles: &[(u32, [Vec3; 3])]) -> Vec<BuildPrimitive> {
     triangles
         .par_iter()
         .enumerate()
-        .filter_map(|(place, (_, corners))| BuildPrimitive::new(place, corners))
+        .filter_map(|(index, (_, corners))| BuildPrimitive::new(index, corners))
         .collect()
 }
 

@@ -50,7 +50,7 @@ struct BeamGrid<F> {
     floor: f32,
     /// Offset from the floor to the origin of the rays, and their direction.
     above: Vec3,
-    along: Vec3,
+    direction: Vec3,
     follow: F,
 }
 
@@ -93,7 +93,7 @@ impl FloorSunlight {
                 size,
                 floor,
                 above: sun * (1.1 * height / sun.z + tank.size()),
-                along: -sun,
+                direction: -sun,
                 follow: &follow,
             };
             beams.trace(1.0 / suns.len() as f64, &mut deposits);
@@ -144,7 +144,7 @@ impl<F: Fn(Vec3, Vec3) -> Option<SunRayEnd> + Sync> BeamGrid<F> {
     }
 
     fn trace_vertex(&self, at: Vec2) -> SunBeamVertex {
-        (at, (self.follow)(at.extend(self.floor) + self.above, self.along).filter(is_sound))
+        (at, (self.follow)(at.extend(self.floor) + self.above, self.direction).filter(is_sound))
     }
 
     fn subdivide(&self, corners: [SunBeamVertex; 3], power: f64, depth: u32, deposits: &mut Vec<Deposit>) {
@@ -155,7 +155,7 @@ impl<F: Fn(Vec3, Vec3) -> Option<SunRayEnd> + Sync> BeamGrid<F> {
                 if one.history == two.history && two.history == three.history =>
             {
                 let light = (one.light + two.light + three.light).as_dvec3() / 3.0;
-                let ends = [one, two, three].map(|landed| landed.at.as_dvec2());
+                let ends = [one, two, three].map(|end| end.at.as_dvec2());
                 deposits.push(Deposit::Triangle(ends, light * power));
                 return;
             }
@@ -181,8 +181,8 @@ pub fn with_event(history: u32, event: u32) -> u32 {
     history.wrapping_mul(5).wrapping_add(event)
 }
 
-fn is_sound(landed: &SunRayEnd) -> bool {
-    landed.light.is_finite() && landed.at.is_finite()
+fn is_sound(end: &SunRayEnd) -> bool {
+    end.light.is_finite() && end.at.is_finite()
 }
 
 // Binomial filter 1 2 1 along both axes.
@@ -195,11 +195,11 @@ fn binomial_filter(light: &[Vec3], [columns, rows]: [usize; 2]) -> Vec<Vec3> {
     let weighted = |values: &[Vec3], [low, middle, high]: [usize; 3]| {
         0.25 * values[low] + 0.5 * values[middle] + 0.25 * values[high]
     };
-    let along: Vec<Vec3> = (0..light.len())
+    let filtered_x: Vec<Vec3> = (0..light.len())
         .map(|index| weighted(light, neighbours(index, 1, index % columns, columns)))
         .collect();
     (0..light.len())
-        .map(|index| weighted(&along, neighbours(index, columns, index / columns, rows)))
+        .map(|index| weighted(&filtered_x, neighbours(index, columns, index / columns, rows)))
         .collect()
 }
 
@@ -220,10 +220,10 @@ mod tests {
     #[test]
     fn in_the_open_the_sun_is_whole() {
         let sun = Vec3::new(0.3, -0.4, 0.8).normalize();
-        let beside = Vec3::new(0.33, -0.38, 0.8).normalize();
-        for suns in [&[sun] as &[Vec3], &[sun, beside, sun]] {
-            let light = FloorSunlight::new(&TANK, 0.0, sun, suns, |from, along| {
-                Some(SunRayEnd { light: Vec3::ONE, at: straight(from, along), history: 0 })
+        let nearby = Vec3::new(0.33, -0.38, 0.8).normalize();
+        for suns in [&[sun] as &[Vec3], &[sun, nearby, sun]] {
+            let light = FloorSunlight::new(&TANK, 0.0, sun, suns, |from, direction| {
+                Some(SunRayEnd { light: Vec3::ONE, at: straight(from, direction), history: 0 })
             });
             for point in [Vec3::ZERO, Vec3::new(0.5, 0.5, 0.0), Vec3::new(0.9, 0.1, 0.0), Vec3::splat(40.0)] {
                 assert!((light.at(point) - 1.0).length() < 1e-3, "{point}: {}", light.at(point));
@@ -233,8 +233,8 @@ mod tests {
 
     #[test]
     fn what_is_stopped_is_missing_and_what_is_moved_is_elsewhere() {
-        let light = FloorSunlight::new(&TANK, 0.0, Vec3::Z, &[Vec3::Z], |from, along| {
-            let at = straight(from, along);
+        let light = FloorSunlight::new(&TANK, 0.0, Vec3::Z, &[Vec3::Z], |from, direction| {
+            let at = straight(from, direction);
             let is_stopped = at.x < 0.3;
             let (at, history) = if at.x > 0.7 { (Vec2::new(0.7, at.y), 1) } else { (at, 0) };
             (!is_stopped).then_some(SunRayEnd { light: Vec3::new(1.0, 0.5, 0.25), at, history })
@@ -248,12 +248,13 @@ mod tests {
     #[test]
     fn all_light_that_is_bent_arrives() {
         // Waves refract light by up to a tenth of the tank, with folds; none of it leaves the map.
-        let bent = |at: Vec2| at + 0.05 * Vec2::new((31.0 * at.x).sin(), (23.0 * at.y + 9.0 * at.x).sin());
+        let refracted =
+            |at: Vec2| at + 0.05 * Vec2::new((31.0 * at.x).sin(), (23.0 * at.y + 9.0 * at.x).sin());
         let map = |suns: &[Vec3]| {
-            FloorSunlight::new(&TANK, 0.0, Vec3::Z, suns, |from, along| {
-                let at = straight(from, along);
+            FloorSunlight::new(&TANK, 0.0, Vec3::Z, suns, |from, direction| {
+                let at = straight(from, direction);
                 let is_inside = (at - 0.5).abs().max_element() < 0.4;
-                let end = if is_inside { bent(at) } else { at };
+                let end = if is_inside { refracted(at) } else { at };
                 Some(SunRayEnd { light: Vec3::new(1.0, 0.7, 0.4), at: end, history: is_inside.into() })
             })
         };
@@ -264,6 +265,6 @@ mod tests {
             let sum = sum * light.texels.area() / area;
             assert!((sum - DVec3::new(1.0, 0.7, 0.4)).length() < 1e-5, "{sum}");
         }
-        assert!(map(&[Vec3::Z]).light.iter().any(|light| light.x > 2.0), "nothing was gathered");
+        assert!(map(&[Vec3::Z]).light.iter().any(|light| light.x > 2.0), "nothing was focused");
     }
 }

@@ -168,9 +168,9 @@ impl OverlayLine {
 
     fn at(&self, at: Vec2) -> (f32, f32) {
         let [from, to] = self.ends;
-        let along = to - from;
-        let fraction = ((at - from).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        let aside = (at - from - along * fraction).length();
+        let line = to - from;
+        let fraction = ((at - from).dot(line) / line.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        let aside = (at - from - line * fraction).length();
         // Lines thinner than a pixel are drawn paler instead.
         let (drawn, strength) = (self.half.max(0.5), (2.0 * self.half).min(1.0));
         let cover = self.cover * strength * (drawn + 0.5 - aside).clamp(0.0, 1.0);
@@ -217,8 +217,8 @@ fn velocities(cloud: &Cloud, cell: f32, longest: Option<f32>) -> Vec<[Vec3; 2]> 
         moving.filter(|(at, velocity)| at.is_finite() && velocity.is_finite()).collect();
     let fastest = moving.iter().map(|(_, velocity)| velocity.length()).fold(0.0, f32::max);
     let scale = 2.0 * cell / longest.unwrap_or(fastest).max(1e-12);
-    let mut taken = BTreeSet::new();
-    let is_first = |(at, _): &&(Vec3, Vec3)| taken.insert((*at / cell).floor().as_ivec3().to_array());
+    let mut occupied = BTreeSet::new();
+    let is_first = |(at, _): &&(Vec3, Vec3)| occupied.insert((*at / cell).floor().as_ivec3().to_array());
     let chosen = moving.iter().filter(is_first);
     chosen.map(|(at, velocity)| [*at, *at + (*velocity * scale).clamp_length_max(4.0 * cell)]).collect()
 }

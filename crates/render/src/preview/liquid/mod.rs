@@ -75,8 +75,8 @@ impl Default for LiquidSpec {
 }
 
 impl LiquidSpec {
-    fn shows(&self, is_wanted: impl Fn(&LayerContent) -> bool) -> bool {
-        self.layers.iter().any(|layer| is_wanted(&layer.show))
+    fn shows(&self, matches_content: impl Fn(&LayerContent) -> bool) -> bool {
+        self.layers.iter().any(|layer| matches_content(&layer.show))
     }
 
     fn shows_water(&self) -> bool {
@@ -111,7 +111,7 @@ pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<TankLiquid> {
     if frame.meshes.iter().any(is_ground) || !(frame.meshes.iter().any(is_closed) || field.is_some()) {
         return None;
     }
-    let [low, high] = spec.liquid.corners.or_else(|| field.map(box_of)).unwrap_or_else(|| around(frame));
+    let [low, high] = spec.liquid.corners.or_else(|| field.map(box_of)).unwrap_or_else(|| bounds(frame));
     let is_sound = low.is_finite() && high.is_finite() && (high - low).min_element() > 0.0;
     let [low, high] = if is_sound { [low, high] } else { [Vec3::ZERO, Vec3::ONE] };
     let tank = LiquidTank { low, high, kind: spec.liquid.tank };
@@ -126,13 +126,13 @@ fn distance(frame: &Frame) -> Option<&Field> {
 }
 
 fn box_of(field: &Field) -> [Vec3; 2] {
-    let place = |at: [f64; 3]| Vec3::from(at.map(|x| x as f32));
-    let (origin, spacing) = (place(field.origin), place(field.spacing));
+    let single = |at: [f64; 3]| Vec3::from(at.map(|x| x as f32));
+    let (origin, spacing) = (single(field.origin), single(field.spacing));
     let low = origin - 0.5 * spacing;
     [low, low + spacing * Vec3::from(field.size.map(|count| count as f32))]
 }
 
-fn around(frame: &Frame) -> [Vec3; 2] {
+fn bounds(frame: &Frame) -> [Vec3; 2] {
     let bounds = frame.bounds().map(|(low, high)| [Vec3::from(low), Vec3::from(high)]);
     bounds.unwrap_or([Vec3::ZERO, Vec3::ONE])
 }
@@ -167,7 +167,7 @@ pub fn render(
     let heading = eye.forward.truncate().normalize_or_zero();
     let environment = TankEnvironment { sky, studio, sunlight, tank, heading };
     // Layers, and the shader of all pixels.
-    let particles = ParticleSpheres::new(stage.spheres.iter(), dots_look(&spec.liquid));
+    let particles = ParticleSpheres::new(stage.spheres.iter(), particle_layer(&spec.liquid));
     let overlay = LineOverlay::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
     let tracer = WhittedTracer { intersector: &intersector, environment: &environment, media };
     let shader = LiquidShader {
@@ -207,7 +207,7 @@ pub(crate) fn stage<'f>(
     let parts = parts.into_iter().flatten().map(|mesh| (mesh, PrimitiveKind::Tank)).collect();
     let mut stage = SceneGeometry::new(frame, false, parts)?;
     let (shows_water, shows_bodies) = (spec.liquid.shows_water(), spec.liquid.shows_bodies());
-    let shown = dots_look(&spec.liquid);
+    let shown = particle_layer(&spec.liquid);
     stage.keep(
         |surface| match surface.mesh.material {
             _ if surface.kind == PrimitiveKind::Tank => true,
@@ -223,7 +223,7 @@ pub(crate) fn stage<'f>(
     Ok(stage)
 }
 
-fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::ParticleLayer> {
+fn particle_layer(spec: &LiquidSpec) -> Option<&crate::flat::ParticleLayer> {
     spec.layers.iter().find_map(|layer| match &layer.show {
         LayerContent::Particles(look) => Some(look),
         _ => None,

@@ -131,8 +131,8 @@ impl WhittedTracer<'_> {
             return Vec3::ZERO;
         }
         let reflectance = 0.1 + 0.9 * fresnel(-ray.direction.dot(hit.normal), GLASS_INDEX);
-        let mirrored = self.seen_in_mirror(hit.point, reflect(ray.direction, hit.normal));
-        let light = ray.throughput * reflectance * mirrored;
+        let background = self.background_reflection(hit.point, reflect(ray.direction, hit.normal));
+        let light = ray.throughput * reflectance * background;
         ray.throughput *= EDGE_TINT * (1.0 - reflectance);
         light
     }
@@ -149,10 +149,10 @@ impl WhittedTracer<'_> {
     ) -> Vec3 {
         let (direction, normal) = (ray.direction, hit.normal);
         // The reflected ray; it is the only one in total internal reflection.
-        let mirrored = hit.outwards(reflect(direction, normal));
+        let mirror_direction = hit.outwards(reflect(direction, normal));
         let reflected = WhittedRay {
             from: hit.point + hit.face * self.media.step,
-            direction: mirrored,
+            direction: mirror_direction,
             is_direct: false,
             ..*ray
         };
@@ -169,7 +169,7 @@ impl WhittedTracer<'_> {
             pending[*count] = WhittedRay { throughput: reflected_throughput, ..reflected };
             *count += 1;
         } else if reflected_throughput.max_element() > MIN_THROUGHPUT {
-            sum = reflected_throughput * self.seen_in_mirror(hit.point, mirrored);
+            sum = reflected_throughput * self.background_reflection(hit.point, mirror_direction);
         }
         // Go on with the refracted ray.
         *ray = WhittedRay {
@@ -184,7 +184,7 @@ impl WhittedTracer<'_> {
         sum
     }
 
-    fn seen_in_mirror(&self, point: Vec3, direction: Vec3) -> Vec3 {
+    fn background_reflection(&self, point: Vec3, direction: Vec3) -> Vec3 {
         if direction.z < 0.0 {
             self.environment.background(point, direction, false)
         } else {

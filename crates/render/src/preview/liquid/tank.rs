@@ -170,15 +170,15 @@ pub fn grid_lines(low: Vec3, high: Vec3, cell: Option<f32>, away: Vec2) -> Vec<[
     let Some(cell) = cell.filter(|cell| *cell > 0.0) else { return lines };
     let back = [if away.x > 0.0 { low.x } else { high.x }, if away.y > 0.0 { low.y } else { high.y }, low.z];
     for axis in 0..3 {
-        for along in (0..3).filter(|along| *along != axis) {
-            let across = 3 - axis - along;
-            let count = ((high[across] - low[across]) / cell).round().clamp(1.0, 2000.0) as usize;
+        for line_axis in (0..3).filter(|line_axis| *line_axis != axis) {
+            let step_axis = 3 - axis - line_axis;
+            let count = ((high[step_axis] - low[step_axis]) / cell).round().clamp(1.0, 2000.0) as usize;
             for step in 1..count {
                 let mut ends = [Vec3::ZERO; 2];
                 for (end, corner) in ends.iter_mut().zip([low, high]) {
                     end[axis] = back[axis];
-                    end[along] = corner[along];
-                    end[across] = low[across] + step as f32 * cell;
+                    end[line_axis] = corner[line_axis];
+                    end[step_axis] = low[step_axis] + step as f32 * cell;
                 }
                 lines.push(ends);
             }
