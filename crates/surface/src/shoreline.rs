@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_dry() {
+    fn nan_is_dry() {
         let shore =
             ShorelineLevels::new(vec![1.0, f32::NAN, 1.0], &[0.0, 0.0, f32::NAN], [3, 1], [1.0, 1.0], 0.0);
         assert_eq!(shore.is_wet, [true, false, false]);

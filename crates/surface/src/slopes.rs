@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_that_do_not_count_are_not_seen() {
+    fn excluded_samples_do_not_affect_slopes() {
         let heights = [0.0, 1.0, 2.0, 900.0];
         let seen = slopes(&heights, [4, 1], [0.5, 0.5], |sample| sample != 3);
         assert_eq!(seen, [[2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [0.0, 0.0]]);

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn rays_and_points_find_their_texel() {
+    fn hits_and_points_map_to_the_same_texel() {
         let sheet = Mesh::flat_sheet("wall", [1.0, 1.0], [2, 2]);
         let objects = BodyLightmap::new(std::iter::once(&sheet), 0.25).unwrap();
         for index in 0..400 {

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_a_beam_is_found_again() {
+    fn accumulated_power_equals_the_received_fraction() {
         let texels = texels();
         for spread in [1e-5, 0.03, 1.0, 12.0] {
             let deposits = scattered(500, spread);
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn between_texels_values_are_even() {
+    fn values_between_texels_are_bilinear() {
         let texels = texels();
         let values: Vec<Vec3> =
             (0..40 * 24).map(|index| Vec3::splat(texels.centre(index).x as f32)).collect();

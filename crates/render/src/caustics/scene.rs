@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn water_goes_on_towards_the_sun() {
+    fn water_is_extended_towards_the_sun() {
         let sheet = Mesh::flat_sheet("w", [2.0, 1.0], [5, 4]);
         let strip = extended_towards_sun(&sheet, Vec3::new(0.5, -0.2, 0.8), 3.0).unwrap();
         assert_eq!(strip.inconsistency(), None);

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_hour_is_black_or_strange() {
+    fn the_sky_is_finite_and_never_black_at_any_hour() {
         for kind in [SkyKind::Slab, SkyKind::Preetham] {
             let mut before = f32::INFINITY;
             for step in 0..=180 {

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn cover_means_cover() {
+    fn cloud_cover_is_as_set() {
         assert_eq!(covered(0.0).max(0.12), 0.12);
         assert!((0.15..0.55).contains(&covered(0.4)), "{}", covered(0.4));
         assert!(covered(0.95) > 0.85, "{}", covered(0.95));

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_have_no_tilt() {
+    fn cube_faces_map_back_to_their_points() {
         for face_number in 0..6 {
             let (found, on) = face(face_direction(face_number, Vec2::new(0.3, -0.4)));
             assert_eq!(found, face_number);

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boundaries_follow_their_laws() {
+    fn fresnel_and_snell_errors_are_small() {
         assert!(fresnel_error() < 1e-6, "{}", fresnel_error());
         assert!(snell_error() < 1e-6, "{}", snell_error());
     }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_goes_and_edges_stay() {
+    fn noise_is_removed_and_edges_are_kept() {
         let mut film = noisy();
         denoise(&mut film);
         for (index, pixel) in film.pixels.iter().enumerate() {

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_seen_in_a_white_world() {
+    fn white_furnace_radiance_is_uniform() {
         let furnaces = white_furnace();
         for furnace in &furnaces {
             assert!(furnace.mean < 1e-3 && furnace.worst < 1e-3, "{furnace:?} of {furnaces:#?}");

@@ -241,7 +241,7 @@ mod tests {
     use crate::preview::scene_geometry::PrimitiveKind;
 
     #[test]
-    fn things_are_met_where_they_are_at_the_time() {
+    fn moving_primitives_are_hit_where_they_are_at_the_time() {
         let mut sheet = Mesh::flat_sheet("sheet", [1.0, 1.0], [3, 3]);
         sheet.velocities = vec![[0.0, 0.0, 2.0]; 9];
         let surface = WorldMesh { mesh: Cow::Owned(sheet), kind: PrimitiveKind::Mesh, first: 0 };

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_is_met_where_its_triangles_are() {
+    fn a_height_field_is_hit_where_its_triangles_are() {
         for (columns, rows) in [(2, 2), (40, 33), (65, 3)] {
             let mesh = hills(columns, rows);
             let sheet = HeightFieldQuadtree::new(&mesh, 7).unwrap();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_sheets_are_refused_and_strange_rays_answered() {
+    fn invalid_height_fields_are_refused_and_invalid_rays_answered() {
         let mut mesh = hills(5, 4);
         let sheet = HeightFieldQuadtree::new(&mesh, 0).unwrap();
         for strange in [Vec3::ZERO, Vec3::splat(f32::NAN), Vec3::INFINITY] {

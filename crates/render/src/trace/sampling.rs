@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_have_the_means_that_their_laws_tell() {
+    fn sampled_directions_have_the_expected_means() {
         let normal = Vec3::new(0.3, -0.5, 0.8).normalize();
         let cosine = mean(4096, |sampler| sample_cosine_hemisphere(normal, sampler.get_2d()).dot(normal));
         assert!((cosine - 2.0 / 3.0).abs() < 1e-3, "{cosine}");

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rays_meet_the_ball() {
+    fn rays_hit_the_sphere() {
         let speed = measure(2000, 1000);
         assert!(speed.hits > 0.3 && speed.hits < 0.9, "{speed:?}");
         assert!(speed.triangles > 1500);

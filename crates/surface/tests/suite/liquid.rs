@@ -178,7 +178,7 @@ fn nonsense_gives_an_empty_mesh_or_a_closed_one() {
 }
 
 #[test]
-fn vertices_carry_what_their_particles_do() {
+fn vertices_have_the_attributes_of_nearby_particles() {
     let mesh = pool(99.0).mesh(&usual());
     let red = mesh.attribute(Quantity::Mass).unwrap();
     for ((at, velocity), red) in mesh.positions.iter().zip(&mesh.velocities).zip(&red.values) {
@@ -202,7 +202,7 @@ fn the_bits_do_not_depend_on_threads() {
 }
 
 #[test]
-fn nothing_jumps_when_everything_moves_a_little() {
+fn the_surface_moves_continuously() {
     let moved = |by: f32| {
         let mut shape = shape([24, 24, 12], CELL, 99.0, |at| at[2] - LEVEL - 0.05 * (4.0 * at[0]).sin());
         shape.cloud.positions.iter_mut().for_each(|at| at[0] = (at[0] + by).min(2.4));

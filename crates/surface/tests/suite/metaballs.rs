@@ -170,7 +170,7 @@ fn nothing_and_nonsense_make_no_mesh() {
 }
 
 #[test]
-fn a_crowd_is_closed_and_finite() {
+fn many_balls_make_a_closed_finite_mesh() {
     let positions = scattered(3000, 12.0);
     let masses: Vec<f32> = (0..3000).map(|index| (index % 17) as f32 / 16.0).collect();
     let mesh = mesh_of(&positions, &masses, &Metaballs::new(16.0));

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_finds_what_a_search_of_all_finds() {
+    fn the_bvh_finds_what_a_brute_force_search_finds() {
         let triangles = scattered(3000);
         let bvh = Bvh::new((0..).zip(triangles.iter().copied()));
         for index in 0..400 {

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_open_the_sun_is_whole() {
+    fn unobstructed_sunlight_is_one() {
         let sun = Vec3::new(0.3, -0.4, 0.8).normalize();
         let nearby = Vec3::new(0.33, -0.38, 0.8).normalize();
         for suns in [&[sun] as &[Vec3], &[sun, nearby, sun]] {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stopped_is_missing_and_what_is_moved_is_elsewhere() {
+    fn blocked_rays_leave_shadows_and_refracted_ones_caustics() {
         let light = FloorSunlight::new(&TANK, 0.0, Vec3::Z, &[Vec3::Z], |from, direction| {
             let at = straight(from, direction);
             let is_stopped = at.x < 0.3;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn all_light_that_is_bent_arrives() {
+    fn refracted_power_is_conserved() {
         // Waves refract light by up to a tenth of the tank, with folds; none of it leaves the map.
         let refracted =
             |at: Vec2| at + 0.05 * Vec2::new((31.0 * at.x).sin(), (23.0 * at.y + 9.0 * at.x).sin());

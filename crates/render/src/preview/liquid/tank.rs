@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_into_the_tank_passes_one_pane_and_one_through_it_two() {
+    fn a_ray_into_the_tank_passes_one_pane_and_one_through_it_two() {
         let from = Vec3::new(1.0, -3.0, 0.5);
         assert_eq!(TANK.panes(from, Vec3::Y, 3.5).count(), 1);
         assert_eq!(TANK.panes(from, Vec3::Y, f32::INFINITY).count(), 2);
