@@ -1,7 +1,7 @@
-// Loads the studio, starts it on the canvas, and says what is going on until there is something to see.
+// Loads the studio, starts it on the canvas, and shows the progress until the first picture.
 //
-// The address can ask for a scene and for a way to draw: ?scene=pond&backend=webgl. What a program needs to drive the page
-// is in window.undine.
+// The address may name a scene and a graphics backend: ?scene=pond&backend=webgl. The interface for programs that drive the
+// page is window.undine.
 
 const notice = document.getElementById("notice");
 const words = document.getElementById("words");
@@ -9,8 +9,8 @@ const progress = document.getElementById("progress");
 const { version, bytes } = document.body.dataset;
 const errors = [];
 
-/** How often a lost graphics device is replaced before the page gives up. */
-const MOST_LOSSES = 5;
+/** Limit on the number of lost graphics devices that are replaced. */
+const MAX_LOSSES = 5;
 
 function say(text) {
   words.textContent = text;
@@ -23,7 +23,7 @@ function fail(text) {
   say(text);
 }
 
-// The first error says most; what follows it is often its echo.
+// All errors are kept in order: later ones often follow from the first.
 function note(error) {
   errors.push(String(error?.stack ?? error?.message ?? error));
   const panic = window.undine?.panic?.();
@@ -40,23 +40,23 @@ function hasGraphics(backend) {
   return (backend !== "webgl" && hasWebGpu) || hasWebGl();
 }
 
-// Counts what has arrived on its way to the compiler, which works while it loads.
+// Counts the received bytes for the progress bar while the module is compiled as a stream.
 async function fetchCounted(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address}: ${response.status} ${response.statusText}`);
   progress.hidden = false;
   let loaded = 0;
   const count = new TransformStream({
-    transform(piece, onwards) {
-      loaded += piece.byteLength;
+    transform(chunk, controller) {
+      loaded += chunk.byteLength;
       progress.value = Math.min(1, loaded / Number(bytes));
-      onwards.enqueue(piece);
+      controller.enqueue(chunk);
     },
   });
   return new Response(response.body.pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
 }
 
-// One frame, pixel by pixel: some browsers show a program nothing of a canvas that WebGPU has painted.
+// The pixels of one frame: some browsers cannot read back a canvas drawn by WebGPU.
 async function pixels(studio) {
   studio.requestScreenshot();
   for (;;) {
@@ -70,22 +70,22 @@ async function pixels(studio) {
 }
 
 async function start() {
-  const asked = new URLSearchParams(location.search);
-  const backend = asked.get("backend") ?? undefined;
+  const parameters = new URLSearchParams(location.search);
+  const backend = parameters.get("backend") ?? undefined;
   if (!hasGraphics(backend)) {
     const missing = { webgpu: "WebGPU", webgl: "WebGL 2" }[backend] ?? "neither WebGPU nor WebGL 2";
     throw new Error(
-      `This browser offers ${backend ? `no ${missing}` : missing}, and without it there is no picture. ` +
-        "A current browser with graphics acceleration switched on has it.",
+      `This browser offers ${backend ? `no ${missing}` : missing}, which the studio needs. ` +
+        "Use a current browser with graphics acceleration switched on.",
     );
   }
-  say("Loading the water…");
+  say("Loading…");
   const { default: init, Studio } = await import(`./undine.js?${version}`);
   await init({ module_or_path: fetchCounted(`./undine_bg.wasm?${version}`) });
   progress.removeAttribute("value");
   say("Starting…");
   const times = { loaded: performance.now() };
-  const begun = Studio.start(document.getElementById("water"), asked.get("scene") ?? undefined, backend);
+  const begun = Studio.start(document.getElementById("water"), parameters.get("scene") ?? undefined, backend);
   let studio = await begun.catch((error) => {
     throw new Error(`The studio does not start here: ${error?.message ?? error}`);
   });
@@ -104,20 +104,20 @@ async function start() {
     studio = await old.restart(canvas, backend);
     old.free();
   });
-  // What was painted is on the screen by the frame after the next
+  // A drawn picture is on the screen two animation frames later
   const isPainted = ({ scene, pictures }) => scene !== "" && pictures > 0;
   while (!isPainted(JSON.parse(studio.state()))) await new Promise(requestAnimationFrame);
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   times.picture = performance.now();
 }
 
-// A graphics device can be lost at any time. A lost canvas shows nothing any more: another takes its place, and the water
-// goes on.
+// A graphics device can be lost at any time, and its canvas then stays empty: a new canvas replaces it, and the session
+// continues.
 async function watchGraphics(now, restart) {
   const listen = (canvas) =>
     canvas.addEventListener("webglcontextlost", () => now().lose("the browser took the canvas back"));
   listen(document.getElementById("water"));
-  for (let losses = 0; losses < MOST_LOSSES; losses += 1) {
+  for (let losses = 0; losses < MAX_LOSSES; losses += 1) {
     while (!now().lost()) await new Promise((resolve) => setTimeout(resolve, 250));
     const old = document.getElementById("water");
     const canvas = old.cloneNode(false);
@@ -129,7 +129,7 @@ async function watchGraphics(now, restart) {
       return fail(`The graphics device was lost, and there is no other: ${error?.message ?? error}`);
     }
   }
-  fail("The graphics device was lost again and again. Reload the page to try once more.");
+  fail("The graphics device was lost repeatedly. Reload the page to try again.");
 }
 
 start().catch((error) => {

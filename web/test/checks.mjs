@@ -1,4 +1,4 @@
-// What a person does with the page, one check each. A check opens its own browser, and gives what it measured.
+// End-to-end checks of the page. Each opens its own browser and returns what it measured.
 
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const LEAST_STEPS = 60;
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** Opens the page, and holds it to silence on the console. */
+/** Opens the page and checks that nothing is written to the console. */
 function withStudio(options, work) {
   return withBrowser(options.browser ?? {}, async (browser) => {
     const studio = await Studio.open(browser, options);
@@ -48,13 +48,13 @@ function gallery(place) {
   });
 }
 
-function hands(place) {
+function pour(place) {
   return withStudio({ ...place, scene: "km-hump" }, async (studio) => {
     const before = await studio.state();
     const still = await studio.picture("untouched");
     await studio.click("tool:pour");
     await studio.drag("water:0", [[0.4, 0.5], [0.5, 0.55], [0.6, 0.5]]);
-    const after = await studio.reached((state) => state.actions > before.actions, "act of the hand");
+    const after = await studio.reached((state) => state.actions > before.actions, "an action of the pointer");
     assert(after.volume > before.volume, `the volume is ${after.volume}, as before`);
     const touched = difference(still, await studio.picture("touched"));
     assert(touched > 0.005, "the picture did not change");
@@ -70,7 +70,7 @@ function obstacle(place) {
     await studio.reached((state) => state.actions > before.actions, "obstacle");
     await studio.picture("obstacle");
 
-    // What was saved does the same again
+    // The saved scene repeats the action
     const saved = await studio.download(() => studio.click("save"));
     const text = readFileSync(saved, "utf8");
     assert.match(text, /polygon/, "the saved scene has no polygon");
@@ -107,7 +107,7 @@ function film(place) {
   });
 }
 
-/** What a browser makes of a film: it is played in a page of its own, whose rules allow that. */
+/** Width and duration of a film, played in a page without the studio's content policy. */
 async function played(page, file) {
   const cinema = await page.context().newPage();
   const seen = await cinema.evaluate(async (film) => {
@@ -130,9 +130,9 @@ function phone(place) {
     await studio.tap("tool:drop");
     const before = await studio.state();
     await studio.tap("water:0");
-    await studio.reached((state) => state.actions > before.actions, "act of a finger");
+    await studio.reached((state) => state.actions > before.actions, "an action by touch");
     await studio.picture("phone-drop");
-    return "touched by a finger";
+    return "a drop by touch";
   });
 }
 
@@ -143,12 +143,12 @@ function brokenScene(place) {
     assert.match(problems.join(), /viscosty/);
     await studio.picture("broken");
     await studio.choose({ name: "whole.toml", text: FLUID });
-    await studio.reached((state) => state.scene.includes("whole") && state.time > 0, "life after the error");
+    await studio.reached((state) => state.scene.includes("whole") && state.time > 0, "a scene after the error");
     return problems[0].split("\n")[0];
   });
 }
 
-/** Keeps every device, so that it can be thrown away as a driver may. */
+/** Keeps every WebGPU device, so that a check can destroy it. */
 function keepDevices() {
   window.devices = [];
   const request = globalThis.GPUAdapter?.prototype.requestDevice;
@@ -172,7 +172,7 @@ function lostDevice(place) {
       (state) => state.problems.join().includes("lost") && state.pictures > 2,
       "pictures by a new device",
     );
-    assert(after.frame >= before.frame, "the water began again");
+    assert(after.frame >= before.frame, "the simulation was restarted");
     assert(variety(await studio.picture("after-loss")) > 50);
     return after.problems[0];
   });
@@ -187,7 +187,7 @@ function sizes(place) {
     const { pictures } = await studio.state();
     await studio.reached((state) => state.pictures > pictures, "picture after changes of size");
     assert(variety(await studio.picture("resized")) > 50);
-    return "lived through 1 × 1";
+    return "draws after 1 × 1";
   });
 }
 
@@ -245,7 +245,7 @@ function noSuchScene(place) {
 export const CHECKS = [
   ["first picture", firstPicture],
   ["the gallery", gallery],
-  ["hands in the water", hands],
+  ["pouring with the pointer", pour],
   ["an obstacle, saved, undone, opened, exported", obstacle],
   ["a film", film],
   ["a telephone", phone],

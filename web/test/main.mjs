@@ -1,6 +1,6 @@
 // Tests the page at an address in a real browser: node main.mjs URL BACKEND FOLDER
 //
-// Every check has a line with what it found; pictures of what was seen are left in the folder.
+// Prints a line per check; screenshots are written into the folder.
 
 import { strict as assert } from "node:assert";
 import { CHECKS } from "./checks.mjs";

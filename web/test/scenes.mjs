@@ -1,4 +1,4 @@
-// Scene files that the checks open as a person would.
+// Scene files that the checks open.
 
 /** Waves in a pool of 128 × 128 cells. */
 export const POOL = `[scene]
@@ -30,5 +30,5 @@ viscosity = 1e-3
 north = { kind = "moving", speed = 1 }
 `;
 
-/** A scene with a slip of the pen. */
+/** A scene with a misspelt key. */
 export const BROKEN = FLUID.replace("viscosity", "viscosty");
