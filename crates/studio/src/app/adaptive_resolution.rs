@@ -1,31 +1,32 @@
-//! Pictures as fine as the graphics card can paint them while something moves.
+//! Adaptive resolution: fewer pixels while the water moves, if the GPU is too slow.
 //!
-//! Where pictures take so long that some frames of the water are never seen, the next ones have fewer pixels. Where every
-//! frame is seen for a while, more are tried again, the more seldom the more often that was too many. What stands still is
-//! painted in full.
+//! While pictures take so long that simulation frames are skipped, the resolution is reduced. After a series of
+//! pictures without skipped frames it is increased again; the length of the series doubles each time that fails. A
+//! paused picture has full resolution.
 
 use egui::{Rect, Ui};
 
 use super::StudioApp;
 
-/// Seconds from picture to picture above which too few are seen, and below which there is time to spare.
+/// Seconds between pictures above which the resolution is reduced, and below which there is headroom.
 const SLOW_FRAME: f64 = 0.085;
 const FAST_FRAME: f64 = 0.035;
-/// How much coarser pictures get in a step, and at most.
+/// Factor on the resolution per step, and its minimum.
 const SCALE_STEP: f32 = 0.8;
 const MIN_FRACTION: f32 = 0.4;
-/// Pixels that every picture has, if the window has them: with fewer it would show less, and be painted no faster.
+/// Least number of pixels: fewer would not render noticeably faster.
 const MIN_PIXELS: f32 = 640.0 * 360.0;
-/// Pictures that are looked at before anything changes: the first after a change are not yet of its kind.
+/// Pictures that are averaged before the next change.
 const AVERAGED_FRAMES: u32 = 4;
-/// Pictures without a frame missed before finer ones are tried, at first and at most.
+/// Pictures without a skipped frame before the resolution is increased, at first and at most.
 const RETRY_AFTER: [u32; 2] = [30, 2000];
 
-/// How fine moving pictures are.
+/// The resolution of moving pictures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdaptiveResolution {
     fraction: f32,
-    /// Pictures since the last change, how many of the last ones missed nothing, and the mean of the seconds between.
+    /// Pictures since the last change, consecutive ones without a skipped frame, and the mean of the seconds between
+    /// them.
     count: u32,
     complete: u32,
     mean: f64,
@@ -39,11 +40,11 @@ impl Default for AdaptiveResolution {
 }
 
 impl AdaptiveResolution {
-    /// Hears that a picture was painted so many seconds after the one before, and whether frames went by in between.
+    /// Records a picture: the seconds since the one before, and whether simulation frames were skipped in between.
     pub fn record(&mut self, seconds: f64, has_missed: bool) {
         self.count += 1;
         self.complete = if has_missed { 0 } else { self.complete + 1 };
-        // The first picture after a change also paid for the change
+        // The first picture after a change includes its cost
         if self.count == 1 {
             return;
         }
@@ -66,19 +67,20 @@ impl AdaptiveResolution {
         }
     }
 
-    /// Nothing was painted for a while: what comes is looked at afresh.
-    pub fn rest(&mut self) {
+    /// Resets the averages after a pause.
+    pub fn reset(&mut self) {
         (self.count, self.complete, self.mean) = (0, 0, 0.0);
     }
 
-    /// The share of the full fineness that suits pictures of what moves, of so many pixels in full: small ones lose none.
+    /// The fraction of the full resolution for a moving picture with so many pixels in full; small pictures are not
+    /// reduced.
     pub fn fraction_for(self, pixels: f32) -> f32 {
         self.fraction.max((MIN_PIXELS / pixels).sqrt()).min(1.0)
     }
 }
 
 impl StudioApp {
-    /// The share of the pixels that moving pictures have; what stands still has all of them.
+    /// The fraction of the full resolution now: reduced while the water or the view moves.
     pub(super) fn resolution_fraction(&self, ui: &Ui, rect: Rect) -> f32 {
         let is_turned = ui.input(|input| {
             input.pointer.any_down()
@@ -87,13 +89,17 @@ impl StudioApp {
         });
         let is_moving = self.update.is_playing || is_turned;
         let points = (rect.area() * ui.ctx().pixels_per_point().powi(2)).max(1.0);
-        if self.preferences.is_paced && is_moving { self.resolution.fraction_for(points) } else { 1.0 }
+        if self.preferences.adapts_resolution && is_moving {
+            self.resolution.fraction_for(points)
+        } else {
+            1.0
+        }
     }
 
-    /// Hears how long it takes from one picture of moving water to the next.
+    /// Records the time between pictures of running water.
     pub(super) fn adapt_resolution(&mut self, ui: &Ui, before: u64) {
         if !self.update.is_playing {
-            return self.resolution.rest();
+            return self.resolution.reset();
         }
         if self.pictures() > before {
             let now = (self.update.runs.first().map_or(0, |run| run.frame), ui.input(|input| input.time));
@@ -107,7 +113,8 @@ impl StudioApp {
 mod tests {
     use super::*;
 
-    /// Paints water of so many frames a second with a card that takes so many seconds for a full picture.
+    /// Simulates a GPU that takes `full` seconds for a picture of full resolution, with water at `fps` frames per
+    /// second.
     fn paint(resolution: &mut AdaptiveResolution, full: f64, fps: f64, pictures: usize) {
         for _ in 0..pictures {
             let needed = full * f64::from(resolution.fraction * resolution.fraction);
@@ -116,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_card_paints_coarser_until_it_keeps_up() {
+    fn a_slow_gpu_reduces_the_resolution_until_it_keeps_up() {
         let mut resolution = AdaptiveResolution::default();
         paint(&mut resolution, 0.2, 60.0, 60);
         let settled = resolution.fraction;
@@ -128,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fast_card_paints_in_full_again() {
+    fn a_fast_gpu_returns_to_full_resolution() {
         let mut resolution = AdaptiveResolution::default();
         paint(&mut resolution, 0.3, 60.0, 60);
         paint(&mut resolution, 0.01, 60.0, 200);
@@ -136,11 +143,11 @@ mod tests {
     }
 
     #[test]
-    fn slow_water_is_no_reason_for_coarse_pictures() {
+    fn a_slow_simulation_does_not_reduce_the_resolution() {
         let mut resolution = AdaptiveResolution::default();
         paint(&mut resolution, 0.05, 2.0, 100);
         assert_eq!(resolution.fraction, 1.0);
-        // Nor is one slow picture
+        // Nor does one slow picture
         paint(&mut resolution, 0.01, 60.0, 10);
         resolution.record(0.15, true);
         paint(&mut resolution, 0.01, 60.0, 10);
@@ -148,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn small_pictures_lose_no_pixels() {
+    fn small_pictures_keep_full_resolution() {
         let coarse = AdaptiveResolution { fraction: MIN_FRACTION, ..AdaptiveResolution::default() };
         assert_eq!(coarse.fraction_for(300.0 * 300.0), 1.0);
         assert_eq!(coarse.fraction_for(4e6), MIN_FRACTION);
@@ -156,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn finer_pictures_that_failed_are_tried_more_seldom() {
+    fn failed_increases_are_retried_less_often() {
         let (mut resolution, mut changes) = (AdaptiveResolution::default(), 0);
         for _ in 0..3000 {
             let before = resolution.fraction;

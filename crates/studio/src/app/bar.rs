@@ -1,4 +1,4 @@
-//! The bar at the top: everything that has a place in the window, a press away.
+//! The toolbar at the top.
 
 use egui::{Button, ComboBox, Ui};
 
@@ -10,36 +10,31 @@ use crate::request::Request;
 impl StudioApp {
     pub(super) fn bar(&mut self, ui: &mut Ui) {
         ui.add_space(3.0);
+        // Files, undo, panels, views
         ui.horizontal_wrapped(|ui| {
-            self.button(
-                ui,
-                "gallery",
-                "scenes that come with Undine",
-                UiCommand::Gallery,
-                self.dialogs.has_gallery,
-            );
-            self.button(ui, "open", "a scene file", UiCommand::Open, false);
-            self.button(ui, "save", "a scene file that does everything again", UiCommand::Save, false);
+            self.button(ui, "gallery", "bundled scenes", UiCommand::Gallery, self.dialogs.has_gallery);
+            self.button(ui, "open", "open a scene file", UiCommand::Open, false);
+            self.button(ui, "save", "save the scene file including all actions", UiCommand::Save, false);
             self.button(
                 ui,
                 "export",
-                "a still, a film, meshes or maps",
+                "export a still, a film, meshes or maps",
                 UiCommand::Export,
                 self.dialogs.has_export,
             );
             ui.separator();
             let (undo, redo) = (self.update.undo, self.update.redo);
             ui.add_enabled_ui(undo > 0, |ui| {
-                self.button(ui, "undo", "take back the last stroke", UiCommand::Undo, false);
+                self.button(ui, "undo", "undo the last action", UiCommand::Undo, false);
             });
             ui.add_enabled_ui(redo > 0, |ui| {
-                self.button(ui, "redo", "do it again", UiCommand::Redo, false);
+                self.button(ui, "redo", "redo the last action", UiCommand::Redo, false);
             });
             ui.separator();
             for (side, name, help, command) in [
-                (SidePanel::Knobs, "knobs", "every key of the scene", UiCommand::Knobs),
-                (SidePanel::Views, "views", "what is shown, and how", UiCommand::Views),
-                (SidePanel::Plots, "plots", "numbers over time", UiCommand::Plots),
+                (SidePanel::Knobs, "knobs", "all keys of the scene", UiCommand::Knobs),
+                (SidePanel::Views, "views", "what the panes show", UiCommand::Views),
+                (SidePanel::Plots, "plots", "time series", UiCommand::Plots),
                 (SidePanel::Editor, "editor", "the scene file", UiCommand::Editor),
             ] {
                 self.button(ui, name, help, command, self.preferences.side == side);
@@ -47,8 +42,8 @@ impl StudioApp {
             ui.separator();
             self.button(ui, "split", "one pane or two", UiCommand::SplitView, self.preferences.is_split);
             self.compare_menu(ui);
-            self.button(ui, "fit", "show all of the water", UiCommand::FitView, false);
-            self.button(ui, "theme", "day or night", UiCommand::Theme, false);
+            self.button(ui, "fit", "fit the view to the water", UiCommand::FitView, false);
+            self.button(ui, "theme", "light or dark theme", UiCommand::Theme, false);
             self.button(ui, "help", "keys and gestures", UiCommand::Help, self.dialogs.has_help);
         });
         ui.add_space(3.0);

@@ -1,4 +1,4 @@
-//! What keys and buttons do.
+//! The commands of keys and buttons.
 
 use egui::{Context, Theme};
 
@@ -10,7 +10,7 @@ use crate::panels::transport::next_speed;
 use crate::request::Request;
 
 impl StudioApp {
-    /// Does what a command says.
+    /// Executes a command.
     pub(super) fn execute(&mut self, command: UiCommand, context: &Context) {
         match command {
             UiCommand::PlayPause => self.send(Request::Play(!self.update.is_playing)),
@@ -34,7 +34,7 @@ impl StudioApp {
             UiCommand::SplitView => self.preferences.is_split = !self.preferences.is_split,
             UiCommand::Help => self.dialogs.has_help = !self.dialogs.has_help,
             UiCommand::Close => self.close_topmost(),
-            UiCommand::HidePanels => self.preferences.is_bare = !self.preferences.is_bare,
+            UiCommand::HidePanels => self.preferences.hides_panels = !self.preferences.hides_panels,
             UiCommand::Theme => {
                 context.set_theme(if context.theme() == Theme::Dark { Theme::Light } else { Theme::Dark });
             }
@@ -57,7 +57,7 @@ impl StudioApp {
             return;
         }
         if self.message.take().is_none() {
-            self.preferences.is_bare = false;
+            self.preferences.hides_panels = false;
         }
     }
 }

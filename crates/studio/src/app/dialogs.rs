@@ -1,4 +1,4 @@
-//! What opens over the water: the gallery, files, exports, help.
+//! Dialogs: gallery, file chooser, export, help.
 
 use eframe::egui_wgpu::RenderState;
 use egui::{Context, Window};
@@ -9,7 +9,7 @@ use crate::panels::files::{FileChoice, FileChooser, Purpose};
 use crate::panels::{self, theme};
 use crate::request::{Request, SceneSource};
 
-/// Which of them are open.
+/// Which dialogs are open.
 #[derive(Default)]
 pub struct Dialogs {
     /// The gallery.
@@ -24,7 +24,7 @@ pub struct Dialogs {
     chooser: crate::web::Chooser,
 }
 
-/// What a file is asked for.
+/// What a file is chosen for.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FilePurpose {
@@ -33,7 +33,7 @@ enum FilePurpose {
 }
 
 impl Dialogs {
-    /// Closes the topmost; false when none is open.
+    /// Closes the topmost dialog; false if none is open.
     pub fn close(&mut self) -> bool {
         #[cfg(not(target_arch = "wasm32"))]
         if self.chooser.take().is_some() {
@@ -58,7 +58,7 @@ impl StudioApp {
             self.export.show(ui, &self.update, cfg!(target_arch = "wasm32"), &mut self.requests);
             ui.separator();
             let response = ui.button("picture as seen");
-            let response = response.on_hover_text("the pane as it is on the screen, as PNG");
+            let response = response.on_hover_text("the pane as shown on the screen, as PNG");
             if panels::named(ui, response, "picture as seen").clicked() {
                 self.save_picture(gpu);
             }
@@ -78,7 +78,7 @@ impl StudioApp {
         self.dialogs.has_gallery = is_open && !is_chosen;
     }
 
-    /// The picture of the first pane, as it is on the screen.
+    /// Saves the picture of the first pane as shown on the screen.
     fn save_picture(&mut self, gpu: Option<&RenderState>) {
         let name = format!(
             "{}-{:06}.png",
@@ -92,14 +92,14 @@ impl StudioApp {
                 rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
             let Ok(bytes) = crate::export::png(width, height, &rgb) else { return };
             #[cfg(not(target_arch = "wasm32"))]
-            // There is no place here to say that the disk is full; a picture that is not there says it
+            // This callback cannot show an error; the file is missing then
             let _ = undine::frame::AtomicFile::write_all_to(&name, &bytes);
             #[cfg(target_arch = "wasm32")]
             let _ = crate::web::download(&name, &bytes);
         });
     }
 
-    /// Scene files that are dropped onto the window are opened.
+    /// Opens scene files that were dropped onto the window.
     pub(super) fn take_dropped_files(&mut self, context: &Context) {
         let dropped = context.input(|input| input.raw.dropped_files.clone());
         for file in dropped {
@@ -176,7 +176,7 @@ impl StudioApp {
     }
 }
 
-/// A window that fits the screen, however small.
+/// A dialog window, limited to the size of the screen.
 fn window(
     context: &Context,
     title: &str,

@@ -1,11 +1,11 @@
-//! The window: panels around the water, and one or two panes of it.
+//! The application window: panels, and one or two panes that show the water.
 
 mod adaptive_resolution;
 mod bar;
 mod commands;
 mod dialogs;
 #[cfg(target_arch = "wasm32")]
-mod filming;
+mod page_film;
 mod preferences;
 mod report;
 
@@ -28,30 +28,30 @@ use adaptive_resolution::AdaptiveResolution;
 use dialogs::Dialogs;
 pub use preferences::{Preferences, STORAGE_KEY, SidePanel};
 
-/// The scene that a window opens when nothing else is asked for.
+/// The scene that is opened by default.
 pub const FIRST_SCENE: &str = "km-pool";
 
-/// How a window is opened.
+/// Options of a new window.
 #[derive(Debug, Clone, Default)]
 pub struct LaunchOptions {
-    /// The scene to open; `None` for the one that was last open.
+    /// The scene to open; `None` for the one that was open last.
     pub scene: Option<SceneSource>,
-    /// Whether pictures are drawn by the processor, whatever graphics there are.
+    /// Whether pictures are rendered on the CPU, even if there is a GPU.
     pub is_software: bool,
-    /// Whether what was remembered is left alone.
-    pub is_forgetful: bool,
-    /// Pictures after which the graphics device is thrown away, to see that the water goes on.
+    /// Whether the stored preferences are ignored.
+    pub ignores_preferences: bool,
+    /// Number of pictures after which the graphics device is destroyed, to test the recovery.
     pub loses_device_after: Option<u64>,
 }
 
-/// What is heard of the graphics device.
+/// Events of the graphics device.
 #[derive(Default)]
 struct DeviceStatus {
-    /// Why it is gone.
+    /// Why it was lost.
     loss: Option<String>,
-    /// What it refused.
+    /// A validation error.
     error: Option<String>,
-    /// Whether it was thrown away on purpose.
+    /// Whether it was destroyed on purpose.
     is_destroyed: bool,
 }
 
@@ -59,55 +59,56 @@ fn lock(device: &Mutex<DeviceStatus>) -> MutexGuard<'_, DeviceStatus> {
     device.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The window.
+/// The application.
 pub struct StudioApp {
     worker: Worker,
     update: SessionUpdate,
     preferences: Preferences,
     panes: [Pane; 2],
     default_view: Option<(Arc<OpenScene>, Arc<DefaultView>)>,
-    /// The scene for which the panes were placed.
+    /// The scene to which the cameras were fitted.
     framed_scene: String,
-    wanted: DisplayRequest,
+    display_request: DisplayRequest,
     dialogs: Dialogs,
     editor: Editor,
     export: ExportPanel,
-    /// The message that is shown, until it is closed or another comes.
+    /// The message that is shown, until it is closed or replaced.
     message: Option<Message>,
     is_software: bool,
     device: Arc<Mutex<DeviceStatus>>,
     loses_device_after: Option<u64>,
     requests: Vec<Request>,
     hook: Hook,
-    /// Pictures up to the last count, and the clock since then.
+    /// Number of pictures at the last count, and a stopwatch since then.
     last_count: (u64, Stopwatch),
     pictures_per_second: f64,
     resolution: AdaptiveResolution,
     #[cfg(target_arch = "wasm32")]
-    filming: Option<filming::PageFilm>,
-    /// The frame of the water that the last picture showed, and when that was.
+    page_film: Option<page_film::PageFilm>,
+    /// Simulation frame of the last picture, and its time on the clock.
     last_picture: (u64, f64),
 }
 
 impl StudioApp {
-    /// The window on a context that eframe has made.
+    /// Creates the application on a context of eframe and opens its first scene.
     pub fn new(
         creation: &eframe::CreationContext<'_>,
         worker: Worker,
         options: &LaunchOptions,
         hook: Hook,
     ) -> StudioApp {
+        // Stored preferences
         theme::install(&creation.egui_ctx);
-        let remembered = creation.storage.filter(|_| !options.is_forgetful);
+        let storage = creation.storage.filter(|_| !options.ignores_preferences);
         let preferences: Preferences =
-            remembered.and_then(|storage| eframe::get_value(storage, STORAGE_KEY)).unwrap_or_default();
+            storage.and_then(|storage| eframe::get_value(storage, STORAGE_KEY)).unwrap_or_default();
         let mut studio = StudioApp {
             worker,
             update: SessionUpdate::default(),
             panes: Default::default(),
             default_view: None,
             framed_scene: String::new(),
-            wanted: DisplayRequest::default(),
+            display_request: DisplayRequest::default(),
             dialogs: Dialogs::default(),
             editor: Editor::default(),
             export: ExportPanel::default(),
@@ -121,13 +122,15 @@ impl StudioApp {
             pictures_per_second: 0.0,
             resolution: AdaptiveResolution::default(),
             #[cfg(target_arch = "wasm32")]
-            filming: None,
+            page_film: None,
             last_picture: (0, 0.0),
             preferences,
         };
-        if remembered.is_none() && theme::is_small(&creation.egui_ctx) {
+        // A small window starts without a side panel
+        if storage.is_none() && theme::is_small(&creation.egui_ctx) {
             studio.preferences.side = SidePanel::Nothing;
         }
+        // The scene to open: as requested, or the last bundled one
         let known = |name: &str| undine::SCENES.iter().any(|scene| scene.name == name);
         let last = match studio.preferences.scene.as_str() {
             name if known(name) => name.to_owned(),
@@ -140,24 +143,24 @@ impl StudioApp {
         studio
     }
 
-    /// Goes on with a session that another window has left, and says why.
+    /// Continues the session of a window whose graphics device was lost.
     pub fn resume_after_loss(&mut self, why: &str) {
         self.requests = vec![Request::Display(DisplayRequest::default())];
-        self.warn(format!("the graphics device was lost ({why}); the water goes on with a new one"));
+        self.warn(format!("the graphics device was lost ({why}); the session continues with a new one"));
     }
 
     fn warn(&mut self, text: String) {
         self.message = Some(Message { number: 0, kind: MessageKind::Warning, text, places: Vec::new() });
     }
 
-    /// Hears of a device that is lost, or that complains, instead of dying of it.
+    /// Installs handlers for device loss and uncaptured errors, which would otherwise panic.
     fn watch_device(&self, state: &RenderState, context: &Context) {
         let (device, again) = (self.device.clone(), context.clone());
         state.device.set_device_lost_callback(move |reason, message| {
-            // A window lets go of its device at the end, which is no loss; in a page only the browser does that
+            // A window destroys its device on closing, which is not a loss; in a page only the browser does
             let mut device = lock(&device);
-            let is_gone = reason != wgpu::DeviceLostReason::Destroyed || cfg!(target_arch = "wasm32");
-            if is_gone || device.is_destroyed {
+            let is_lost = reason != wgpu::DeviceLostReason::Destroyed || cfg!(target_arch = "wasm32");
+            if is_lost || device.is_destroyed {
                 device.loss = Some(format!("{reason:?} {message}").trim().to_owned());
                 again.request_repaint();
             }
@@ -166,42 +169,44 @@ impl StudioApp {
         state.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let mut device = lock(&device);
             match error {
-                wgpu::Error::OutOfMemory { .. } => device.loss = Some(String::from("its memory is full")),
+                wgpu::Error::OutOfMemory { .. } => device.loss = Some(String::from("out of memory")),
                 other => device.error = Some(other.to_string()),
             }
             again.request_repaint();
         }));
     }
 
-    /// A device that refuses what is asked of it no longer paints; the processor does.
+    /// Switches to rendering on the CPU after an error of the device.
     fn check_device(&mut self) {
         let error = lock(&self.device).error.take();
         if let Some(error) = error.filter(|_| !self.is_software) {
             self.is_software = true;
             let words: Vec<&str> = error.split_whitespace().collect();
-            let said: String = words.join(" ").chars().take(300).collect();
-            self.warn(format!("the graphics card refuses, so pictures are drawn by the processor: {said}"));
+            let text: String = words.join(" ").chars().take(300).collect();
+            self.warn(format!(
+                "the graphics device reported an error, so pictures are rendered on the CPU: {text}"
+            ));
         }
     }
 
-    /// Why the graphics device is gone, if it is.
+    /// Why the graphics device was lost, if it was.
     pub fn loss(&self) -> Option<String> {
         lock(&self.device).loss.clone()
     }
 
-    /// Gives the session back when the window closes.
+    /// Returns the session when the window closes.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn into_worker(self) -> Worker {
         self.worker
     }
 
-    /// Gives the session to the window that comes after this one.
+    /// Takes the session, for the window that replaces this one.
     #[cfg(target_arch = "wasm32")]
     pub fn take_worker(&mut self) -> Worker {
         std::mem::replace(&mut self.worker, Worker::new(None, || {}))
     }
 
-    /// Hears from the page that its canvas shows nothing any more.
+    /// Reports that the canvas of the page has lost its context.
     #[cfg(target_arch = "wasm32")]
     pub fn lose_device(&mut self, why: String) {
         lock(&self.device).loss = Some(why);
@@ -211,11 +216,11 @@ impl StudioApp {
         self.requests.push(request);
     }
 
-    /// Takes the updates, and gives the requests of the last picture.
+    /// Sends pending requests to the session and receives its latest update.
     fn exchange(&mut self) {
         for request in std::mem::take(&mut self.requests) {
             match request {
-                // In a page the window itself films what it shows
+                // In a page, films are recorded from the pane
                 #[cfg(target_arch = "wasm32")]
                 Request::Export(crate::request::Export::Film { to, .. }) => {
                     self.begin_film(to.display().to_string());
@@ -243,7 +248,7 @@ impl StudioApp {
         }
     }
 
-    /// A new scene is looked at afresh; one that was only changed keeps its view.
+    /// Resets cameras and missing fields for a new scene; an edited scene keeps its views.
     fn reset_views(&mut self) {
         let Some((opened, _)) = &self.default_view else { return };
         let name = opened.source.name();
@@ -253,13 +258,13 @@ impl StudioApp {
         self.panes.iter_mut().for_each(Pane::fit);
         let has = |field: &str| opened.fields.iter().any(|known| known.name == field);
         for view in &mut self.preferences.views {
-            let is_gone = match &view.show {
+            let is_missing = match &view.show {
                 crate::view::PaneContent::Field(field) | crate::view::PaneContent::Draped(field) => {
                     !has(field)
                 }
                 _ => false,
             };
-            if is_gone {
+            if is_missing {
                 view.show = crate::view::PaneContent::Best;
             }
             if !has(&view.vectors) {
@@ -272,21 +277,21 @@ impl StudioApp {
         self.framed_scene = name;
     }
 
-    /// Tells the water what is looked at.
-    fn request_frame_contents(&mut self) {
+    /// Requests what the panes show, if that has changed.
+    fn update_display_request(&mut self) {
         let Some((_, default_view)) = &self.default_view else { return };
-        let mut wanted = DisplayRequest::default();
+        let mut display_request = DisplayRequest::default();
         for (pane, view) in self.panes.iter().zip(&self.preferences.views).take(self.pane_count()) {
-            wanted = wanted.or(pane.wanted(default_view, view));
+            display_request = display_request.or(pane.display_request(default_view, view));
         }
-        wanted.has_divergence = self.preferences.side == SidePanel::Plots;
-        if wanted != self.wanted {
-            self.wanted = wanted.clone();
-            self.send(Request::Display(wanted));
+        display_request.has_divergence = self.preferences.side == SidePanel::Plots;
+        if display_request != self.display_request {
+            self.display_request = display_request.clone();
+            self.send(Request::Display(display_request));
         }
     }
 
-    /// Pictures of water so far.
+    /// Number of pictures of water so far.
     fn pictures(&self) -> u64 {
         self.panes.iter().map(Pane::pictures).sum()
     }
@@ -295,11 +300,11 @@ impl StudioApp {
         if self.preferences.is_split || self.update.runs.len() > 1 { 2 } else { 1 }
     }
 
-    /// The panels around, then the panes in what is left.
+    /// Lays out the panels, then the panes in the remaining space.
     fn lay_out(&mut self, ui: &mut Ui, gpu: Option<&RenderState>) {
-        if !self.preferences.is_bare {
+        if !self.preferences.hides_panels {
             let is_small = theme::is_small(ui.ctx());
-            // On a telephone the water needs the room: rows that do not fit are pushed aside, not wrapped
+            // On a phone, rows that do not fit are scrolled instead of wrapped, to leave space for the water
             Panel::top("bar").show(ui, |ui| match is_small {
                 true => drop(ScrollArea::horizontal().id_salt("bar").show(ui, |ui| self.bar(ui))),
                 false => self.bar(ui),
@@ -336,7 +341,7 @@ impl StudioApp {
         tools::show(ui, &mut self.preferences.tool, &mut self.preferences.tools, open);
     }
 
-    /// The panel at the side.
+    /// The contents of the side panel.
     fn side(&mut self, ui: &mut Ui) {
         ui.add_space(4.0);
         match self.preferences.side {
@@ -344,6 +349,7 @@ impl StudioApp {
             SidePanel::Knobs => self.preferences.knobs.show(ui, &self.update, &mut self.requests),
             SidePanel::Plots => self.preferences.plots.show(ui, &self.update),
             SidePanel::Editor => self.editor.show(ui, &self.update, &mut self.requests),
+            // The view of each pane, then the resolution
             SidePanel::Views => {
                 let open = self.default_view.as_ref().map(|(opened, _)| opened.clone());
                 let count = self.pane_count();
@@ -356,16 +362,18 @@ impl StudioApp {
                         views::show(ui, view, open.as_deref(), if number == 0 { "left" } else { "right" });
                         ui.separator();
                     }
-                    let response = ui
-                        .add(egui::Slider::new(&mut self.preferences.fineness, 0.25..=2.0).text("fineness"));
-                    let response = response
-                        .on_hover_text("pixels of the picture per pixel of the screen: less is faster");
-                    panels::named(ui, response, "fineness");
-                    let response = ui.checkbox(&mut self.preferences.is_paced, "coarser while it moves");
-                    let response = response.on_hover_text(
-                        "fewer pixels where the graphics card cannot keep up; all of them at rest",
+                    let response = ui.add(
+                        egui::Slider::new(&mut self.preferences.resolution_scale, 0.25..=2.0)
+                            .text("resolution scale"),
                     );
-                    panels::named(ui, response, "coarser while it moves");
+                    let response =
+                        response.on_hover_text("rendered pixels per screen pixel: lower is faster");
+                    panels::named(ui, response, "resolution scale");
+                    let response =
+                        ui.checkbox(&mut self.preferences.adapts_resolution, "adaptive resolution");
+                    let response = response
+                        .on_hover_text("lower the resolution while the water moves if the GPU is too slow");
+                    panels::named(ui, response, "adaptive resolution");
                 });
             }
         }
@@ -377,11 +385,12 @@ impl StudioApp {
             ui.painter().rect_filled(rect, 0.0, ui.visuals().extreme_bg_color);
             return;
         };
+        // With two runs, each pane shows one of them
         let count = self.pane_count();
-        let fineness = self.preferences.fineness * self.resolution_fraction(ui, rect);
+        let resolution_scale = self.preferences.resolution_scale * self.resolution_fraction(ui, rect);
         for number in 0..count {
             let run = if self.update.runs.len() > 1 { number } else { 0 };
-            let setting = PaneContext {
+            let pane_context = PaneContext {
                 gpu: gpu.filter(|_| !self.is_software),
                 update: &self.update,
                 opened: &opened,
@@ -390,12 +399,13 @@ impl StudioApp {
                 view: &self.preferences.views[number],
                 tool: self.preferences.tool,
                 tools: &self.preferences.tools,
-                fineness,
+                resolution_scale,
             };
-            let part = pane_rect(rect, number, count);
-            let response = self.panes[number].show(ui, part, &setting, &mut self.requests);
+            let pane = pane_rect(rect, number, count);
+            let response = self.panes[number].show(ui, pane, &pane_context, &mut self.requests);
             panels::named(ui, response, format!("water:{number}"));
         }
+        // A line between two panes
         if count > 1 {
             let line = ui.visuals().widgets.noninteractive.bg_stroke;
             match rect.width() > rect.height() {
@@ -403,13 +413,14 @@ impl StudioApp {
                 false => drop(ui.painter().hline(rect.x_range(), rect.center().y, line)),
             }
         }
+        // A pane that cannot use the GPU falls back to the CPU
         let gpu_error = self.panes.iter().find_map(Pane::gpu_error).map(str::to_owned);
         if let (Some(gpu_error), None) = (gpu_error, &self.message) {
-            self.warn(format!("{gpu_error}; pictures are drawn by the processor"));
+            self.warn(format!("{gpu_error}; pictures are rendered on the CPU"));
         }
     }
 
-    /// What the water has to say, on top of it.
+    /// The message of the session, over the panes.
     fn show_message(&mut self, context: &Context) {
         let Some(message) = self.message.clone() else { return };
         let colour = |ui: &Ui| match message.kind {
@@ -436,14 +447,14 @@ impl StudioApp {
     }
 }
 
-/// The window of a page, as its script starts it.
+/// Creates the application of a page, as its script starts it.
 #[cfg(target_arch = "wasm32")]
 pub fn create(
     creation: &eframe::CreationContext<'_>,
     start: crate::web::PageStart,
     hook: Hook,
 ) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
-    // Whoever shows the window is told of updates: another window after a loss, too
+    // Updates repaint the present window, which after a device loss is a new one
     thread_local! {
         static SHOWN: std::cell::RefCell<Option<Context>> = const { std::cell::RefCell::new(None) };
     }
@@ -460,7 +471,7 @@ pub fn create(
     }))
 }
 
-/// The part of a rectangle that a pane has: side by side, or one above the other where that leaves more room.
+/// The rectangle of a pane: side by side in a wide window, one above the other in a tall one.
 fn pane_rect(rect: Rect, number: usize, count: usize) -> Rect {
     if count < 2 {
         return rect;
@@ -478,7 +489,7 @@ impl eframe::App for StudioApp {
         let gpu = frame.wgpu_render_state().cloned();
         self.exchange();
         self.check_device();
-        // While the view flies, letter keys move it
+        // While the right button is held, letter keys fly the camera
         if !ui.input(|input| input.pointer.secondary_down()) {
             for command in panels::help::pressed(ui.ctx()) {
                 self.execute(command, ui.ctx());
@@ -491,12 +502,13 @@ impl eframe::App for StudioApp {
         #[cfg(target_arch = "wasm32")]
         self.continue_film(ui.ctx(), gpu.as_ref());
         self.show_dialogs(ui.ctx(), gpu.as_ref());
-        self.request_frame_contents();
+        self.update_display_request();
         if !self.requests.is_empty() {
             self.exchange();
             ui.ctx().request_repaint();
         }
         self.report(gpu.as_ref());
+        // Test of the recovery from a lost device
         if let (Some(gpu), true) =
             (&gpu, self.loses_device_after.is_some_and(|after| self.pictures() >= after))
         {
@@ -504,7 +516,7 @@ impl eframe::App for StudioApp {
             lock(&self.device).is_destroyed = true;
             gpu.device.destroy();
         }
-        // A page is begun again by its script
+        // A page is restarted by its script
         if self.loss().is_some() && cfg!(not(target_arch = "wasm32")) {
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
         }

@@ -1,4 +1,4 @@
-//! What the window remembers from one day to the next.
+//! Preferences, stored between sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,54 +8,57 @@ use crate::panels::plots::Plots;
 use crate::panels::tools::{Tool, ToolSettings};
 use crate::view::PaneView;
 
-/// Under which name it is kept.
+/// The key under which they are stored.
 pub const STORAGE_KEY: &str = "undine studio";
 
-/// The panel at the side.
+/// The side panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum SidePanel {
-    /// None: the water has all of the window.
+    /// None.
     Nothing,
     /// The knobs.
     #[default]
     Knobs,
-    /// What is shown, and how.
+    /// View settings.
     Views,
-    /// Numbers over time.
+    /// Time series.
     Plots,
     /// The scene file.
     Editor,
 }
 
-/// Everything that is remembered.
+/// Everything that is stored.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// The scene that was last open, if it came with Undine or from a file.
+    /// The bundled scene that was open last.
     pub scene: String,
-    /// How the panes show their water.
+    /// View settings of the panes.
     pub views: [PaneView; 2],
     /// Whether there are two panes.
     pub is_split: bool,
-    /// The tool in hand.
+    /// The active tool.
     pub tool: Tool,
-    /// How the tools are set.
+    /// Settings of the tools.
     pub tools: ToolSettings,
-    /// The panel at the side.
+    /// The side panel.
     pub side: SidePanel,
-    /// Whether only the water is shown.
-    pub is_bare: bool,
-    /// Pixels of pictures per pixel of the screen.
-    pub fineness: f32,
-    /// Whether moving pictures are coarser where the graphics card is slow.
-    pub is_paced: bool,
-    /// The gallery's filters.
+    /// Whether all panels are hidden.
+    #[serde(rename = "is_bare")]
+    pub hides_panels: bool,
+    /// Rendered pixels per screen pixel.
+    #[serde(rename = "fineness")]
+    pub resolution_scale: f32,
+    /// Whether the resolution is lowered while the water moves and the GPU is too slow.
+    #[serde(rename = "is_paced")]
+    pub adapts_resolution: bool,
+    /// Filters of the gallery.
     pub gallery: Gallery,
-    /// The knobs' search.
+    /// Search in the knobs.
     pub knobs: Knobs,
-    /// Which plots are shown.
+    /// Selected plots.
     pub plots: Plots,
-    /// The folder of files that were opened or saved.
+    /// The folder of the last file dialog.
     pub folder: String,
 }
 
@@ -68,9 +71,9 @@ impl Default for Preferences {
             tool: Tool::Push,
             tools: ToolSettings::default(),
             side: SidePanel::Knobs,
-            is_bare: false,
-            fineness: 1.0,
-            is_paced: true,
+            hides_panels: false,
+            resolution_scale: 1.0,
+            adapts_resolution: true,
             gallery: Gallery::default(),
             knobs: Knobs::default(),
             plots: Plots::default(),

@@ -1,4 +1,4 @@
-//! What the window tells programs that look over its shoulder.
+//! The state of the window, reported to tests and other programs through the hook.
 
 use eframe::egui_wgpu::RenderState;
 use undine::sim::Stopwatch;
@@ -8,14 +8,16 @@ use crate::view::PaneContent;
 use crate::web::StudioState;
 
 impl StudioApp {
-    /// Tells what is shown now.
+    /// Reports the present state.
     pub(super) fn report(&mut self, gpu: Option<&RenderState>) {
+        // Frame rate over half a second
         let pictures = self.pictures();
         let elapsed = self.last_count.1.seconds();
         if elapsed > 0.5 {
             self.pictures_per_second = (pictures - self.last_count.0) as f64 / elapsed;
             self.last_count = (pictures, Stopwatch::start());
         }
+        // Adapter, or the CPU
         let run = self.update.runs.first().cloned().unwrap_or_default();
         let painter = match gpu.filter(|_| !self.is_software) {
             Some(gpu) => {

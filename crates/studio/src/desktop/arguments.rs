@@ -1,69 +1,69 @@
-//! The words on the command line.
+//! Command-line arguments.
 
 use std::path::PathBuf;
 
 use crate::request::SceneSource;
 
-/// What the program says about itself.
+/// The help text.
 pub const HELP: &str = "\
-Water under your hands: open a scene, touch the water, turn the knobs, export the film.
+The interactive window: open a scene, interact with the water, change its parameters, export a film.
 
 Usage: undine studio [SCENE] [OPTIONS]
 
   SCENE               a scene file, a folder with a scene.toml, or the name of a bundled scene
-  --software          draw pictures by the processor, without the graphics card
-  --fresh             forget what the window remembers of last time
-  --report FILE       write what the window shows as JSON, for programs that drive it
-  --lose-device N     throw the graphics device away after N pictures, as a driver may: the water goes on
+  --software          render pictures on the CPU, without the GPU
+  --fresh             ignore the stored preferences
+  --report FILE       write the state of the window as JSON, for tests
+  --lose-device N     destroy the graphics device after N pictures, to test the recovery
   --web               serve the studio as a web page on this machine, and open the browser
   --port N            the port of the page; 0 for any that is free (default 8080)
-  --folder FOLDER     the page's folder, as `cargo xtask web` builds it
+  --folder FOLDER     the folder of the page, as built by `cargo xtask web`
   --no-open           do not open the browser
-  --bench             measure how fast the graphics card paints, and the water runs under the window
+  --bench             measure the frame rates of the renderer and of simulations in the window
   --help, --version
 
 In the window, F1 shows the keys.";
 
-/// What the program is to do.
+/// What the program does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// Open a window.
     Window,
     /// Serve a page.
     Page,
-    /// Measure.
+    /// Run the benchmark.
     Bench,
-    /// Explain itself.
+    /// Print the help text.
     Help,
-    /// Say which version it is.
+    /// Print the version.
     Version,
 }
 
-/// Everything that was asked for.
+/// The parsed arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arguments {
     /// What to do.
     pub task: Task,
     /// The scene to open.
     pub scene: Option<String>,
-    /// Whether the processor draws.
+    /// Whether pictures are rendered on the CPU.
     pub is_software: bool,
-    /// Whether nothing is remembered.
+    /// Whether the stored preferences are ignored.
     pub is_fresh: bool,
-    /// Where to write what is shown.
+    /// The file for the state of the window.
     pub report: Option<PathBuf>,
-    /// Pictures after which the graphics device is thrown away.
+    /// Number of pictures after which the graphics device is destroyed.
     pub loses_device_after: Option<u64>,
     /// The port of the page.
     pub port: u16,
-    /// The page's folder.
+    /// The folder of the page.
     pub folder: Option<PathBuf>,
     /// Whether the browser is opened.
     pub opens_browser: bool,
 }
 
 impl Arguments {
-    /// Reads the words; an error says which of them is wrong.
+    /// Parses the arguments; an error names the wrong one.
     pub fn read(words: Vec<String>) -> Result<Arguments, String> {
         let mut read = Arguments {
             task: Task::Window,
@@ -77,6 +77,7 @@ impl Arguments {
             opens_browser: true,
         };
         let mut words = words.into_iter();
+        // Options, with their values, and at most one scene
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
             match word.as_str() {
@@ -91,17 +92,18 @@ impl Arguments {
                 "--lose-device" => {
                     let typed = value()?;
                     let pictures =
-                        typed.parse().map_err(|_| format!("{typed:?} is no number of pictures"))?;
+                        typed.parse().map_err(|_| format!("{typed:?} is not a number of pictures"))?;
                     read.loses_device_after = Some(pictures);
                 }
                 "--folder" => read.folder = Some(PathBuf::from(value()?)),
                 "--port" => {
                     let typed = value()?;
-                    read.port = typed.parse().map_err(|_| format!("{typed:?} is no port; 0 to 65535"))?;
+                    read.port =
+                        typed.parse().map_err(|_| format!("{typed:?} is not a port from 0 to 65535"))?;
                 }
                 option if option.starts_with('-') => return Err(format!("there is no option {option}")),
                 _ if read.scene.is_some() => {
-                    return Err(format!("one scene at a time; {word:?} is a second"));
+                    return Err(format!("only one scene can be opened; {word:?} is a second"));
                 }
                 _ => read.scene = Some(word),
             }
@@ -109,7 +111,7 @@ impl Arguments {
         Ok(read)
     }
 
-    /// The scene as a source: what is on disk goes first.
+    /// The scene as a source: an existing path, else a bundled name.
     pub fn source(&self) -> Option<SceneSource> {
         let scene = self.scene.as_ref()?;
         let path = PathBuf::from(scene);
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_understood_or_refused_by_name() {
+    fn arguments_are_parsed_and_errors_name_them() {
         let page = read("pond --web --port 0 --no-open").unwrap();
         assert_eq!((page.task, page.port, page.opens_browser), (Task::Page, 0, false));
         assert_eq!(page.source(), Some(SceneSource::Bundled(String::from("pond"))));

@@ -1,5 +1,5 @@
-//! The studio as a program of the desktop: its arguments, its window, the page that it serves.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "what a program says before there is a window")]
+//! The studio as a desktop program: arguments, window, page server.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "output before there is a window")]
 
 mod arguments;
 mod page;
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Task};
 
-/// Does what the command line asks.
+/// Runs the program.
 pub fn main(words: Vec<String>) -> ExitCode {
     let arguments = match Arguments::read(words) {
         Ok(arguments) => arguments,

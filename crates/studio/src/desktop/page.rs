@@ -1,4 +1,4 @@
-//! The page, served to a browser on this machine.
+//! Serves the studio's page to a browser on this machine.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use undine_serve::Server;
 
 use super::arguments::Arguments;
 
-/// Where `cargo xtask web` leaves the page, seen from the repository.
+/// Where `cargo xtask web` writes the page, relative to the repository.
 const BUILT: &str = "target/web";
 
 /// Serves the page and opens the browser.
@@ -25,7 +25,7 @@ pub fn serve(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// The page's folder: as said, beside the program, or where it is built.
+/// The folder of the page: as given, next to the executable, or where it is built.
 fn find_page(arguments: &Arguments) -> Result<PathBuf, String> {
     if let Some(folder) = &arguments.folder {
         return Ok(folder.clone());
@@ -36,11 +36,13 @@ fn find_page(arguments: &Arguments) -> Result<PathBuf, String> {
     let places = [beside, above, Some(PathBuf::from(BUILT))];
     let found = places.into_iter().flatten().find(|folder| folder.join("index.html").is_file());
     found.ok_or_else(|| {
-        String::from("the page is not built: run `cargo xtask web` in the repository, or say --folder FOLDER")
+        String::from(
+            "the page is not built: run `cargo xtask web` in the repository, or give --folder FOLDER",
+        )
     })
 }
 
-/// A word as a part of an address.
+/// Percent-encodes a query value.
 fn encoded(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     word.bytes()
@@ -48,7 +50,7 @@ fn encoded(word: &str) -> String {
         .collect()
 }
 
-/// Opens the browser; where that fails, the address has been printed.
+/// Opens the browser; if that fails, the address has been printed.
 fn open_browser(address: &str) {
     let (program, first): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),
@@ -58,7 +60,7 @@ fn open_browser(address: &str) {
     let quiet =
         Command::new(program).args(first).arg(address).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if quiet.is_err() {
-        eprintln!("no browser could be opened: open the address yourself");
+        eprintln!("no browser could be opened; open the address by hand");
     }
 }
 
@@ -67,7 +69,7 @@ mod tests {
     use super::encoded;
 
     #[test]
-    fn words_of_an_address_have_nothing_in_them_that_ends_it() {
+    fn query_values_are_percent_encoded() {
         assert_eq!(encoded("km-pool"), "km-pool");
         assert_eq!(encoded("a b&c=é"), "a%20b%26c%3D%C3%A9");
     }

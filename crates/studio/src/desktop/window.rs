@@ -1,4 +1,4 @@
-//! The window on the desktop. When its graphics device is lost, another takes its place and the water goes on.
+//! The desktop window. When its graphics device is lost, it is replaced by a new window with the same session.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,25 +16,25 @@ use crate::session::read_scene;
 use crate::web::Hook;
 use crate::worker::Worker;
 
-/// How often a lost device is replaced before the program gives up.
+/// Number of device losses after which the program gives up.
 const MAX_LOSSES: usize = 5;
 
-/// What is shared between a window and the one that follows it.
+/// What a window hands over to its replacement.
 #[derive(Default)]
 struct Handover {
     worker: Option<Worker>,
     loss: Option<String>,
 }
 
-/// Opens the window, and stays until it is closed.
+/// Opens the window and returns when it is closed.
 pub fn open(arguments: &Arguments) -> Result<(), String> {
     let mut options = LaunchOptions {
         scene: arguments.source(),
         is_software: arguments.is_software,
-        is_forgetful: arguments.is_fresh,
+        ignores_preferences: arguments.is_fresh,
         loses_device_after: arguments.loses_device_after,
     };
-    // Whoever shows the window is told of updates: another window after a loss, too
+    // Updates repaint the present window, which after a device loss is a new one
     let shown: Arc<Mutex<Option<egui::Context>>> = Arc::default();
     let wake = shown.clone();
     let worker = Worker::new(undine::available_memory(), move || {
@@ -53,7 +53,7 @@ pub fn open(arguments: &Arguments) -> Result<(), String> {
             Err(error) => return film_without_window(&options, &error.to_string()),
         }
     }
-    Err(String::from("the graphics device was lost again and again; --software does without it"))
+    Err(String::from("the graphics device was lost repeatedly; try --software"))
 }
 
 fn run_window(
@@ -68,7 +68,7 @@ fn run_window(
             .with_app_id("undine-studio")
             .with_inner_size([1280.0, 800.0])
             .with_min_inner_size([240.0, 240.0]),
-        persist_window: !launch.is_forgetful,
+        persist_window: !launch.ignores_preferences,
         ..eframe::NativeOptions::default()
     };
     let (launch, handover) = (launch.clone(), handover.clone());
@@ -76,19 +76,19 @@ fn run_window(
         *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(creation.egui_ctx.clone());
         let hook = Hook::install(&creation.egui_ctx);
         let Handover { worker, loss } = handover.take();
-        let worker = worker.ok_or("the water is gone")?;
+        let worker = worker.ok_or("the session is missing")?;
         let mut studio = StudioApp::new(creation, worker, &launch, hook.clone());
         if let Some(why) = loss {
             studio.resume_after_loss(&why);
         }
         Ok(Box::new(ReportingApp { studio: Some(studio), handover, hook, report }) as Box<dyn eframe::App>)
     };
-    // A library that paints on a device that was lost a moment ago may panic; the water is safe in its own thread
+    // Libraries may panic when they use a device that was just lost; the session is safe on its own thread
     let shown = AssertUnwindSafe(|| eframe::run_native("undine-studio", options, Box::new(create)));
     catch_unwind(shown).unwrap_or(Ok(()))
 }
 
-/// A studio that leaves its water behind when its window closes, and tells a file what it shows.
+/// The application, which hands over its session when its window closes, and writes its state to a report file.
 struct ReportingApp {
     studio: Option<StudioApp>,
     handover: Rc<RefCell<Handover>>,
@@ -100,7 +100,7 @@ impl ReportingApp {
     fn write_report(&self, context: &egui::Context) {
         let Some(path) = &self.report else { return };
         let report = serde_json::json!({ "state": self.hook.state(), "widgets": self.hook.widgets(context) });
-        // Whoever reads the report sees that it grows old
+        // A failed write leaves the old report
         let _ = undine::frame::AtomicFile::write_all_to(path, report.to_string().as_bytes());
     }
 }
@@ -123,14 +123,14 @@ impl eframe::App for ReportingApp {
 impl Drop for ReportingApp {
     fn drop(&mut self) {
         if let Some(studio) = self.studio.take() {
-            let broken = || std::thread::panicking().then(|| String::from("it broke while it painted"));
+            let broken = || std::thread::panicking().then(|| String::from("panic while rendering"));
             let loss = studio.loss().or_else(broken);
             *self.handover.borrow_mut() = Handover { worker: Some(studio.into_worker()), loss };
         }
     }
 }
 
-/// Without an adapter there is no window: the scene is filmed by the software preview instead.
+/// Without an adapter there is no window: films the scene with the software preview instead.
 fn film_without_window(options: &LaunchOptions, why: &str) -> Result<(), String> {
     let source = options.scene.clone().unwrap_or(SceneSource::Bundled(FIRST_SCENE.to_owned()));
     eprintln!("there is no window: {why}");

@@ -75,7 +75,7 @@ impl DefaultView {
     }
 
     /// What a view needs to be told.
-    pub fn wanted(&self, view: &PaneView) -> DisplayRequest {
+    pub fn display_request(&self, view: &PaneView) -> DisplayRequest {
         let mut fields = Vec::new();
         match &view.show {
             PaneContent::Best | PaneContent::Particles if self.is_flat => {

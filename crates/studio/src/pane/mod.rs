@@ -88,7 +88,7 @@ pub struct PaneContext<'a> {
     /// How.
     pub tools: &'a ToolSettings,
     /// Pixels of the picture per pixel of the screen.
-    pub fineness: f32,
+    pub resolution_scale: f32,
 }
 
 impl Pane {
@@ -99,10 +99,10 @@ impl Pane {
     }
 
     /// What the pane needs to be told by the water.
-    pub fn wanted(&self, default_view: &DefaultView, view: &PaneView) -> DisplayRequest {
-        let mut wanted = default_view.wanted(view);
-        wanted.pictures.extend(self.cpu_render);
-        wanted
+    pub fn display_request(&self, default_view: &DefaultView, view: &PaneView) -> DisplayRequest {
+        let mut request = default_view.display_request(view);
+        request.pictures.extend(self.cpu_render);
+        request
     }
 
     /// Why the graphics card does not paint.
@@ -144,7 +144,7 @@ impl Pane {
         let is_page = context.default_view.is_page(context.view);
         self.place_camera(subject, context, is_page, rect);
         self.navigate(ui, &response, context.tool, is_page);
-        let size = pixels(ui, rect, context.fineness);
+        let size = pixels(ui, rect, context.resolution_scale);
         self.use_tool(ui, &response, subject, context, is_page, requests);
         match self.texture(ui, context, subject, is_page, size) {
             Some(texture) => {
@@ -480,8 +480,8 @@ fn buttons(ui: &Ui, response: &Response) -> (bool, bool, bool) {
 }
 
 /// Pixels of a picture for a rectangle of the window.
-fn pixels(ui: &Ui, rect: Rect, fineness: f32) -> [u32; 2] {
-    let scale = ui.ctx().pixels_per_point() * fineness.clamp(0.1, 2.0);
+fn pixels(ui: &Ui, rect: Rect, resolution_scale: f32) -> [u32; 2] {
+    let scale = ui.ctx().pixels_per_point() * resolution_scale.clamp(0.1, 2.0);
     [rect.width(), rect.height()].map(|points| (points * scale).round().clamp(1.0, 4096.0) as u32)
 }
 

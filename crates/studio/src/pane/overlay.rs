@@ -42,7 +42,8 @@ impl Projection {
     }
 }
 
-/// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in interaction that concerns them.
+/// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in interaction that concerns
+/// them.
 pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, subject: &Frame, tool: Tool) {
     let placed = match tool {
         Tool::Place(name) => find_section_tool(name, &opened.readers).map(|found| found.kind.placing),

@@ -1,4 +1,4 @@
-//! Files in a page: what is saved becomes a download, what is opened is chosen by the person.
+//! Files in a page: downloads, and files chosen by the user.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,10 +8,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, BlobPropertyBag, Document, Event, HtmlAnchorElement, HtmlInputElement, Url};
 
-/// Hands a file to the browser, which saves it where the person keeps downloads.
+/// Saves a file as a download of the browser.
 pub fn download(name: &str, bytes: &[u8]) -> Result<(), String> {
     try_download(name, bytes)
-        .map_err(|error| format!("the browser does not save {name}: {}", error_text(&error)))
+        .map_err(|error| format!("the browser could not save {name}: {}", error_text(&error)))
 }
 
 fn try_download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
@@ -24,29 +24,29 @@ fn try_download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     link.set_href(&address);
     link.set_download(name);
     link.click();
-    // The download holds on to what it reads
+    // The running download keeps the blob alive
     Url::revoke_object_url(&address)
 }
 
-/// A file that the person chose.
+/// A file that the user chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
-    /// Its name, without a folder: browsers do not tell.
+    /// Its name, without a folder, which browsers do not reveal.
     pub name: String,
-    /// What is in it, or why it could not be read.
+    /// Its contents, or why it could not be read.
     pub bytes: Result<Vec<u8>, String>,
 }
 
-/// Asks the person for a file, and has it when it was chosen.
+/// The browser's file dialog, and the chosen file once it has been read.
 #[derive(Clone, Default)]
 pub struct Chooser(Arc<Mutex<Option<Chosen>>>);
 
 impl Chooser {
-    /// Opens the browser's file dialogue; `accept` lists endings such as `.toml`. It must follow a click or a key: browsers
-    /// let no page ask by itself.
+    /// Opens the file dialog; `accept` lists extensions such as `.toml`. Browsers allow this only in response to a
+    /// click or key.
     pub fn open(&self, accept: &str, context: &egui::Context) -> Result<(), String> {
         self.try_open(accept, context)
-            .map_err(|error| format!("the browser opens no file: {}", error_text(&error)))
+            .map_err(|error| format!("the browser could not open a file: {}", error_text(&error)))
     }
 
     /// Reads a file that was dropped onto the page, as if it had been chosen.
@@ -60,7 +60,7 @@ impl Chooser {
         });
     }
 
-    /// The file that was chosen, once.
+    /// Takes the chosen file.
     pub fn take(&self) -> Option<Chosen> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -96,7 +96,7 @@ fn document() -> Result<Document, JsValue> {
         .ok_or_else(|| JsValue::from_str("there is no document"))
 }
 
-/// An error as a person reads it.
+/// The message of a JavaScript error.
 pub(super) fn error_text(error: &JsValue) -> String {
     let message = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
     message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))

@@ -1,4 +1,4 @@
-//! Films in a page: pictures go to the browser's own encoder, and come back as a file.
+//! Films in a page, encoded by the browser's `VideoEncoder` (VP8) and written as WebM.
 
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -10,7 +10,7 @@ use super::webm::{Chunk, webm};
 #[wasm_bindgen(inline_js = r#"
 export class Encoder {
   constructor(width, height, fps) {
-    if (!globalThis.VideoEncoder) throw new Error("this browser encodes no films");
+    if (!globalThis.VideoEncoder) throw new Error("this browser cannot encode films");
     this.size = { codedWidth: width, codedHeight: height };
     this.fps = fps;
     this.chunks = [];
@@ -48,7 +48,7 @@ extern "C" {
     fn finish(this: &Encoder) -> Promise;
 }
 
-/// A film that is being made.
+/// A film that is being encoded.
 pub struct WebFilm {
     encoder: Encoder,
     size: [u32; 2],
@@ -57,7 +57,7 @@ pub struct WebFilm {
 }
 
 impl WebFilm {
-    /// Begins a film of pictures of one size; encoders want even numbers of pixels, so that a last row or column is left out.
+    /// Starts a film of pictures of one size. VP8 needs even dimensions, so an odd last row or column is cropped.
     pub fn new(size: [u32; 2], fps: f64) -> Result<WebFilm, String> {
         let size = size.map(|pixels| (pixels & !1).max(2));
         let encoder =
@@ -68,7 +68,7 @@ impl WebFilm {
     /// Adds a picture of RGBA bytes.
     pub fn add(&mut self, size: [u32; 2], rgba: &[u8]) -> Result<(), String> {
         if size.map(|pixels| (pixels & !1).max(2)) != self.size {
-            return Err(String::from("the window has changed its size while it was filmed"));
+            return Err(String::from("the size of the window has changed while the film was recorded"));
         }
         let rows = rgba.chunks_exact(4 * size[0] as usize).take(self.size[1] as usize);
         let cropped: Vec<u8> = rows.flat_map(|row| &row[..4 * self.size[0] as usize]).copied().collect();
@@ -77,10 +77,10 @@ impl WebFilm {
         Ok(())
     }
 
-    /// The file of all pictures so far.
+    /// Finishes encoding and returns the file.
     pub async fn finish(self) -> Result<Vec<u8>, String> {
-        let told = |error: JsValue| super::files::error_text(&error);
-        let chunks = JsFuture::from(self.encoder.finish()).await.map_err(told)?;
+        let text = |error: JsValue| super::files::error_text(&error);
+        let chunks = JsFuture::from(self.encoder.finish()).await.map_err(text)?;
         let chunks: Vec<Chunk> =
             Array::from(&chunks).iter().map(|chunk| read(&Array::from(&chunk))).collect();
         Ok(webm(self.size, "V_VP8", f64::from(self.count) / self.fps, &chunks))

@@ -1,5 +1,5 @@
-//! A look over the studio's shoulder, for programs that drive it: the tests of the page do what a person does, with a real
-//! mouse, and read here what a person would see.
+//! State and widgets of the studio for tests and other programs: they drive it by real mouse and keyboard input, and
+//! read here what it shows.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,54 +7,54 @@ use egui::accesskit::Node;
 use egui::{Context, FullOutput};
 use serde::Serialize;
 
-/// What the studio shows at a moment.
+/// The state of the studio.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct StudioState {
     /// The scene's name; empty while none is open.
     pub scene: String,
-    /// Whether time goes on.
+    /// Whether the simulation is running.
     pub is_running: bool,
-    /// Times as fast as the scene's own clock that it should go; infinite for as fast as it can, which JSON has no word for
-    /// but null.
+    /// Speed relative to the scene's clock; infinite for as fast as possible, which is null in
+    /// JSON.
     pub speed: f64,
     /// The frame of the scene that is shown.
     pub frame: u64,
     /// Its time in seconds.
     pub time: f64,
-    /// The water that there is, in cubic metres, or square metres in the plane.
+    /// Volume of water in cubic metres, or square metres in 2-D.
     pub volume: f64,
-    /// Steps taken since the scene was opened.
+    /// Time steps since the scene was opened.
     pub steps: u64,
-    /// Steps taken in the last second of the clock.
+    /// Time steps per second, recently.
     pub steps_per_second: f64,
-    /// Pictures of water painted since the page was opened.
+    /// Pictures rendered since the window was opened.
     pub pictures: u64,
-    /// Pictures painted in the last second of the clock.
+    /// Pictures per second, recently.
     pub pictures_per_second: f64,
-    /// What the hand did and has not taken back.
+    /// Number of actions, without undone ones.
     pub actions: usize,
-    /// What is shown of the water.
+    /// What the first pane shows.
     pub view: String,
-    /// What paints: the name of the adapter and its kind.
+    /// The renderer: the name of the adapter and its backend, or the CPU.
     pub painter: String,
-    /// What the studio has to complain about, as the person reads it.
+    /// Messages that are shown.
     pub problems: Vec<String>,
 }
 
-/// Something on the screen that can be read or clicked.
+/// A widget on the screen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Widget {
-    /// What it says.
+    /// Its label.
     pub label: String,
-    /// What it is, such as `Button`.
+    /// Its accessibility role, such as `Button`.
     pub role: String,
     /// Left, top, right and bottom, in points of the window.
     pub rect: [f64; 4],
-    /// Whether it answers to a click.
+    /// Whether it is enabled.
     pub is_enabled: bool,
 }
 
-/// What the studio tells of itself. Clones tell and are told the same.
+/// Access to state, widgets and screenshots. Clones share the same data.
 #[derive(Clone, Default)]
 pub struct Hook(Arc<Mutex<HookData>>);
 
@@ -66,39 +66,39 @@ struct HookData {
 }
 
 impl Hook {
-    /// A hook that sees what a window shows.
+    /// Installs a hook in a window.
     pub fn install(context: &Context) -> Hook {
         let hook = Hook::default();
         context.add_plugin(HookPlugin(hook.clone()));
         hook
     }
 
-    /// Tells what is shown now; the app calls it in every frame.
+    /// Sets the state; called in every frame.
     pub fn report(&self, state: StudioState) {
         self.data().state = state;
     }
 
-    /// What is shown now.
+    /// The present state.
     pub fn state(&self) -> StudioState {
         self.data().state.clone()
     }
 
-    /// What was on the screen in the last frame. Nobody takes that down until it is first asked for, and the first answer
-    /// is empty.
+    /// The widgets of the last frame. They are collected from the first call on, which itself returns an empty
+    /// list.
     pub fn widgets(&self, context: &Context) -> Vec<Widget> {
         context.enable_accesskit();
         context.request_repaint();
         self.data().widgets.clone()
     }
 
-    /// Has the next frame taken down, pixel by pixel.
+    /// Requests a screenshot of the next frame.
     pub fn request_screenshot(&self, context: &Context) {
         let hook = self.clone();
         context.request_screenshot(move |image| hook.data().screenshot = Some(image));
         context.request_repaint();
     }
 
-    /// The frame that was taken down, once it is there.
+    /// Takes the screenshot, once it is there.
     pub fn take_screenshot(&self) -> Option<Arc<egui::ColorImage>> {
         self.data().screenshot.take()
     }
@@ -108,7 +108,7 @@ impl Hook {
     }
 }
 
-/// What egui calls after every frame.
+/// The egui plugin that collects widgets after every frame.
 struct HookPlugin(Hook);
 
 impl egui::Plugin for HookPlugin {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn widgets_are_seen_where_they_are_once_somebody_asks() {
+    fn widgets_are_collected_after_the_first_request() {
         let context = Context::default();
         let hook = Hook::install(&context);
         frame(&context);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_reported_is_what_is_told() {
+    fn clones_share_the_state() {
         let hook = Hook::default();
         let state = StudioState { scene: "pond".into(), actions: 2, ..StudioState::default() };
         hook.clone().report(state.clone());

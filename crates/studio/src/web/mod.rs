@@ -1,5 +1,5 @@
-//! What is different when the window is a web page: how it starts, where files come from and go to, and how a program can
-//! look over its shoulder.
+//! The studio as a web page: start, files, films; and the hook by which tests read its state, which the desktop window
+//! has too.
 
 #[cfg(target_arch = "wasm32")]
 mod files;

@@ -1,4 +1,4 @@
-//! How the page starts the studio, and what its script can ask of it.
+//! The JavaScript interface of the page.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,12 +12,12 @@ use web_sys::HtmlCanvasElement;
 use super::Hook;
 use crate::worker::Worker;
 
-/// What the page begins with.
+/// What the application of a page starts with.
 #[derive(Default)]
 pub struct PageStart {
     /// The scene to open first.
     pub scene: Option<String>,
-    /// A session that goes on, and why it has to.
+    /// A session to continue, and why the device before was lost.
     pub handover: Option<(Worker, String)>,
 }
 
@@ -37,12 +37,12 @@ impl Studio {
         scene: Option<String>,
         backend: Option<String>,
     ) -> Result<Studio, JsValue> {
-        // What libraries complain about is read on the browser's console; a second start finds the logger there already
+        // Warnings of libraries go to the browser's console; after a restart the logger is installed already
         let _ = eframe::WebLogger::init(log::LevelFilter::Warn);
         Studio::begin(canvas, PageStart { scene, handover: None }, backend).await
     }
 
-    /// Goes on with the same water on another canvas, after the graphics device of this one was lost.
+    /// Continues the session on another canvas, after the graphics device of this one was lost.
     pub async fn restart(
         &self,
         canvas: HtmlCanvasElement,
@@ -73,40 +73,40 @@ impl Studio {
         Ok(Studio { runner, context, hook })
     }
 
-    /// What is shown now, as JSON.
+    /// The state, as JSON.
     pub fn state(&self) -> Result<String, JsValue> {
         json(&self.hook.state())
     }
 
-    /// What is on the screen, as JSON: a list of labels with their rectangles in points.
+    /// The widgets on the screen, as JSON: labels with their rectangles in points.
     pub fn widgets(&self) -> Result<String, JsValue> {
         json(&self.hook.widgets(&self.context))
     }
 
-    /// Why the graphics device is gone, if it is.
+    /// Why the graphics device was lost, if it was.
     pub fn lost(&self) -> Option<String> {
         self.runner.app_mut::<crate::app::StudioApp>()?.loss()
     }
 
-    /// Tells the studio that its canvas shows nothing any more.
+    /// Reports that the canvas has lost its context.
     pub fn lose(&self, why: String) {
         if let Some(mut app) = self.runner.app_mut::<crate::app::StudioApp>() {
             app.lose_device(why);
         }
     }
 
-    /// What went wrong for good, if anything did.
+    /// The message of a panic, if there was one.
     pub fn panic(&self) -> Option<String> {
         self.runner.panic_summary().map(|summary| summary.message())
     }
 
-    /// Has the next frame taken down.
+    /// Requests a screenshot of the next frame.
     #[wasm_bindgen(js_name = requestScreenshot)]
     pub fn request_screenshot(&self) {
         self.hook.request_screenshot(&self.context);
     }
 
-    /// The frame that was taken down, once it is there.
+    /// Takes the screenshot, once it is there.
     #[wasm_bindgen(js_name = takeScreenshot)]
     pub fn take_screenshot(&self) -> Option<Screenshot> {
         let image = self.hook.take_screenshot()?;
@@ -119,19 +119,19 @@ impl Studio {
     }
 }
 
-/// A frame, pixel by pixel.
+/// A screenshot.
 #[wasm_bindgen]
 pub struct Screenshot {
-    /// Pixels per row.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows.
+    /// Height in pixels.
     pub height: u32,
     rgba: Vec<u8>,
 }
 
 #[wasm_bindgen]
 impl Screenshot {
-    /// Red, green, blue and opacity of every pixel, from the top left.
+    /// RGBA bytes, row by row from the top left.
     #[wasm_bindgen(getter)]
     pub fn rgba(&self) -> Vec<u8> {
         self.rgba.clone()

@@ -1,16 +1,16 @@
-//! A film file of pictures that a browser has encoded: WebM with one track of video.
+//! WebM files with one video track, from frames that the browser has encoded.
 //!
-//! The format is EBML: elements of an identity, a length and content, one within the other [lhomme2024]. Times are in
-//! milliseconds; every key picture begins a cluster, from which a player can start.
+//! The format is EBML: nested elements of an ID, a size and data [lhomme2024]. Timestamps are in milliseconds; every
+//! keyframe starts a cluster, at which a player can start.
 
-/// A picture as the encoder gave it.
+/// An encoded frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunk {
-    /// Its bytes.
+    /// Encoded bytes.
     pub bytes: Vec<u8>,
-    /// Whether it can be shown without those before it.
+    /// Whether it is a keyframe.
     pub is_key: bool,
-    /// When it is shown, in milliseconds from the start.
+    /// Timestamp in milliseconds.
     pub milliseconds: u64,
 }
 
@@ -23,11 +23,12 @@ const VIDEO: u32 = 0xE0;
 const CLUSTER: u32 = 0x1F43_B675;
 const SIMPLE_BLOCK: u32 = 0xA3;
 
-/// The longest span of a cluster, whose blocks count their time from its start in sixteen bits.
+/// Longest duration of a cluster in milliseconds: timestamps of blocks relative to it are signed 16-bit integers.
 const LONGEST_CLUSTER: u64 = 30_000;
 
-/// The file of these pictures, which are all of one size and were encoded by `codec`, such as `V_VP8`.
+/// The file of these frames, which have one size and were encoded by `codec`, such as `V_VP8`.
 pub fn webm(size: [u32; 2], codec: &str, seconds: f64, chunks: &[Chunk]) -> Vec<u8> {
+    // EBML header: version 1, ID and size lengths, document type
     let header = [
         number(0x4286, 1),
         number(0x42F7, 1),
@@ -37,12 +38,14 @@ pub fn webm(size: [u32; 2], codec: &str, seconds: f64, chunks: &[Chunk]) -> Vec<
         number(0x4287, 4),
         number(0x4285, 2),
     ];
+    // Segment info: timestamp scale of 1 ms, duration, application
     let info = [
         number(0x2A_D7B1, 1_000_000),
         real(0x4489, 1000.0 * seconds),
         text(0x4D80, "Undine"),
         text(0x5741, "Undine"),
     ];
+    // The video track
     let video = [number(0xB0, u64::from(size[0])), number(0xBA, u64::from(size[1]))];
     let track = [
         number(0xD7, 1),
@@ -54,6 +57,7 @@ pub fn webm(size: [u32; 2], codec: &str, seconds: f64, chunks: &[Chunk]) -> Vec<
     ];
     let tracks = element(TRACKS, &element(TRACK, &track.concat()));
     let mut segment = [element(INFO, &info.concat()), tracks].concat();
+    // Clusters of simple blocks: track number, relative timestamp, keyframe flag, data
     for cluster in clusters(chunks) {
         let start = cluster.first().map_or(0, |chunk| chunk.milliseconds);
         let mut content = number(0xE7, start);
@@ -70,7 +74,7 @@ pub fn webm(size: [u32; 2], codec: &str, seconds: f64, chunks: &[Chunk]) -> Vec<
     [element(HEADER, &header.concat()), element(SEGMENT, &segment)].concat()
 }
 
-/// Pictures from one key picture to the next.
+/// Divides frames into clusters, each starting with a keyframe.
 fn clusters(chunks: &[Chunk]) -> Vec<&[Chunk]> {
     let mut start = 0;
     chunks
@@ -84,46 +88,46 @@ fn clusters(chunks: &[Chunk]) -> Vec<&[Chunk]> {
         .collect()
 }
 
-fn element(identity: u32, content: &[u8]) -> Vec<u8> {
-    let bytes = identity.to_be_bytes();
+fn element(id: u32, content: &[u8]) -> Vec<u8> {
+    let bytes = id.to_be_bytes();
     let first = bytes.iter().position(|byte| *byte != 0).unwrap_or(3);
     let mut element = bytes[first..].to_vec();
-    // A length of eight bytes is marked by a one in the last bit of the first
+    // The marker bit of an eight-byte size is the last bit of its first byte
     element.extend((content.len() as u64 | 1 << 56).to_be_bytes());
     element.extend(content);
     element
 }
 
-fn number(identity: u32, value: u64) -> Vec<u8> {
-    element(identity, &value.to_be_bytes())
+fn number(id: u32, value: u64) -> Vec<u8> {
+    element(id, &value.to_be_bytes())
 }
 
-fn real(identity: u32, value: f64) -> Vec<u8> {
-    element(identity, &value.to_be_bytes())
+fn real(id: u32, value: f64) -> Vec<u8> {
+    element(id, &value.to_be_bytes())
 }
 
-fn text(identity: u32, value: &str) -> Vec<u8> {
-    element(identity, value.as_bytes())
+fn text(id: u32, value: &str) -> Vec<u8> {
+    element(id, value.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Takes an element apart: its identity, its content, and what comes after it.
+    /// Splits off an element: its ID, its data, and the remaining bytes.
     fn split(bytes: &[u8]) -> (u32, &[u8], &[u8]) {
         let wide = bytes[0].leading_zeros() as usize + 1;
-        let identity = bytes[..wide].iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte));
+        let id = bytes[..wide].iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte));
         let length = u64::from_be_bytes(bytes[wide..wide + 8].try_into().unwrap()) & !(1 << 56);
         let content = &bytes[wide + 8..];
-        (identity, &content[..length as usize], &content[length as usize..])
+        (id, &content[..length as usize], &content[length as usize..])
     }
 
     fn all(mut bytes: &[u8]) -> Vec<(u32, &[u8])> {
         let mut found = Vec::new();
         while !bytes.is_empty() {
-            let (identity, content, rest) = split(bytes);
-            found.push((identity, content));
+            let (id, content, rest) = split(bytes);
+            found.push((id, content));
             bytes = rest;
         }
         found
@@ -134,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn every_picture_is_in_the_file_at_its_time() {
+    fn every_frame_is_in_the_file_with_its_timestamp() {
         let chunks = [chunk(0, true), chunk(40, false), chunk(80, true), chunk(120, false)];
         let file = webm([64, 48], "V_VP8", 0.16, &chunks);
         let [(HEADER, _), (SEGMENT, segment)] = all(&file)[..] else { panic!("{:x?}", &file[..40]) };
@@ -157,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_never_outlast_their_clock() {
+    fn clusters_are_not_longer_than_their_limit() {
         let chunks: Vec<Chunk> = (0..100).map(|index| chunk(1000 * index, index == 0)).collect();
         let clusters = clusters(&chunks);
         assert!(clusters.len() > 2);
