@@ -1,7 +1,7 @@
 // Loads the studio, starts it on the canvas, and shows the progress until the first picture.
 //
-// The address may name a scene and a graphics backend: ?scene=pond&backend=webgl. The interface for programs that drive the
-// page is window.undine.
+// Query parameters select a scene and a graphics backend: ?scene=pond&backend=webgl. Tests drive the page through
+// window.undine.
 
 const notice = document.getElementById("notice");
 const words = document.getElementById("words");
@@ -9,29 +9,29 @@ const progress = document.getElementById("progress");
 const { version, bytes } = document.body.dataset;
 const errors = [];
 
-/** Limit on the number of lost graphics devices that are replaced. */
+/** Number of device losses after which the page gives up. */
 const MAX_LOSSES = 5;
 
-function say(text) {
+function showNotice(text) {
   words.textContent = text;
   notice.hidden = false;
 }
 
-function fail(text) {
+function showError(text) {
   progress.hidden = true;
   notice.setAttribute("role", "alert");
-  say(text);
+  showNotice(text);
 }
 
-// All errors are kept in order: later ones often follow from the first.
-function note(error) {
+// Records an error; a panic of the studio is shown.
+function recordError(error) {
   errors.push(String(error?.stack ?? error?.message ?? error));
   const panic = window.undine?.panic?.();
-  if (panic) fail(`The studio has stopped: ${panic}. Reload the page to start again.`);
+  if (panic) showError(`The studio has stopped: ${panic}. Reload the page to start again.`);
 }
 
-window.addEventListener("error", (event) => note(event.error ?? event.message));
-window.addEventListener("unhandledrejection", (event) => note(event.reason));
+window.addEventListener("error", (event) => recordError(event.error ?? event.message));
+window.addEventListener("unhandledrejection", (event) => recordError(event.reason));
 
 function hasGraphics(backend) {
   const hasWebGpu = "gpu" in navigator;
@@ -40,7 +40,7 @@ function hasGraphics(backend) {
   return (backend !== "webgl" && hasWebGpu) || hasWebGl();
 }
 
-// Counts the received bytes for the progress bar while the module is compiled as a stream.
+// Fetches the WebAssembly module and shows the progress, while the browser compiles it as it loads.
 async function fetchCounted(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address}: ${response.status} ${response.statusText}`);
@@ -56,7 +56,7 @@ async function fetchCounted(address) {
   return new Response(response.body.pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
 }
 
-// The pixels of one frame: some browsers cannot read back a canvas drawn by WebGPU.
+// Pixels of the next frame: some browsers cannot read back a WebGPU canvas.
 async function pixels(studio) {
   studio.requestScreenshot();
   for (;;) {
@@ -70,24 +70,24 @@ async function pixels(studio) {
 }
 
 async function start() {
-  const parameters = new URLSearchParams(location.search);
-  const backend = parameters.get("backend") ?? undefined;
+  const query = new URLSearchParams(location.search);
+  const backend = query.get("backend") ?? undefined;
   if (!hasGraphics(backend)) {
     const missing = { webgpu: "WebGPU", webgl: "WebGL 2" }[backend] ?? "neither WebGPU nor WebGL 2";
     throw new Error(
-      `This browser offers ${backend ? `no ${missing}` : missing}, which the studio needs. ` +
-        "Use a current browser with graphics acceleration switched on.",
+      `This browser supports ${backend ? `no ${missing}` : missing}, which the studio needs for rendering. ` +
+        "Use a current browser with hardware acceleration enabled.",
     );
   }
-  say("Loading…");
+  showNotice("Loading…");
   const { default: init, Studio } = await import(`./undine.js?${version}`);
   await init({ module_or_path: fetchCounted(`./undine_bg.wasm?${version}`) });
   progress.removeAttribute("value");
-  say("Starting…");
+  showNotice("Starting…");
   const times = { loaded: performance.now() };
-  const begun = Studio.start(document.getElementById("water"), parameters.get("scene") ?? undefined, backend);
-  let studio = await begun.catch((error) => {
-    throw new Error(`The studio does not start here: ${error?.message ?? error}`);
+  const starting = Studio.start(document.getElementById("water"), query.get("scene") ?? undefined, backend);
+  let studio = await starting.catch((error) => {
+    throw new Error(`The studio could not be started: ${error?.message ?? error}`);
   });
   times.started = performance.now();
   window.undine = {
@@ -104,18 +104,18 @@ async function start() {
     studio = await old.restart(canvas, backend);
     old.free();
   });
-  // A drawn picture is on the screen two animation frames later
-  const isPainted = ({ scene, pictures }) => scene !== "" && pictures > 0;
-  while (!isPainted(JSON.parse(studio.state()))) await new Promise(requestAnimationFrame);
+  // A rendered picture is on the screen two frames later
+  const isRendered = ({ scene, pictures }) => scene !== "" && pictures > 0;
+  while (!isRendered(JSON.parse(studio.state()))) await new Promise(requestAnimationFrame);
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   times.picture = performance.now();
 }
 
-// A graphics device can be lost at any time, and its canvas then stays empty: a new canvas replaces it, and the session
+// A graphics device can be lost at any time. The canvas is then replaced by a new one, on which the session
 // continues.
 async function watchGraphics(now, restart) {
   const listen = (canvas) =>
-    canvas.addEventListener("webglcontextlost", () => now().lose("the browser took the canvas back"));
+    canvas.addEventListener("webglcontextlost", () => now().lose("the browser discarded the canvas context"));
   listen(document.getElementById("water"));
   for (let losses = 0; losses < MAX_LOSSES; losses += 1) {
     while (!now().lost()) await new Promise((resolve) => setTimeout(resolve, 250));
@@ -126,13 +126,13 @@ async function watchGraphics(now, restart) {
     try {
       await restart(canvas);
     } catch (error) {
-      return fail(`The graphics device was lost, and there is no other: ${error?.message ?? error}`);
+      return showError(`The graphics device was lost and could not be replaced: ${error?.message ?? error}`);
     }
   }
-  fail("The graphics device was lost repeatedly. Reload the page to try again.");
+  showError("The graphics device was lost repeatedly. Reload the page to try again.");
 }
 
 start().catch((error) => {
-  note(error);
-  fail(error instanceof Error ? error.message : String(error));
+  recordError(error);
+  showError(error instanceof Error ? error.message : String(error));
 });

@@ -1,11 +1,11 @@
-// A real browser with an empty profile, and the studio in it as a person meets it: by mouse, finger and keyboard.
+// A real browser with an empty profile, and the studio in it, driven by mouse, touch and keyboard.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
 
-// A machine without a graphics card draws by SwiftShader, and only if it is asked to.
+// Software rendering by SwiftShader, for machines without a GPU.
 const FLAGS = [
   "--no-sandbox",
   "--disable-quic",
@@ -27,7 +27,7 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 function findBrowser() {
   const places = process.env.PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
   const found = places.find((place) => existsSync(place));
-  if (!found) throw new Error(`there is none of ${NAMES.join(", ")}`);
+  if (!found) throw new Error(`found none of ${NAMES.join(", ")}`);
   return found;
 }
 
@@ -50,13 +50,13 @@ export async function withBrowser(options, work) {
   }
 }
 
-/** Waits until `look` gives something, and says what was waited for if it never does. */
+/** Polls `look` until it returns something; the error after the timeout names `what`. */
 export async function until(what, look, seconds = 20) {
   const end = performance.now() + 1000 * seconds;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (performance.now() > end) throw new Error(`after ${seconds} s still no ${what}`);
+    if (performance.now() > end) throw new Error(`no ${what} after ${seconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -67,11 +67,11 @@ export class Studio {
     this.page = page;
     this.backend = backend;
     this.folder = folder;
-    this.complaints = [];
+    this.consoleErrors = [];
     page.on("console", (line) => {
-      if (line.type() === "error") this.complaints.push(line.text());
+      if (line.type() === "error") this.consoleErrors.push(line.text());
     });
-    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    page.on("pageerror", (error) => this.consoleErrors.push(String(error)));
     mkdirSync(folder, { recursive: true });
   }
 
@@ -96,13 +96,13 @@ export class Studio {
     return studio;
   }
 
-  /** Waits for a state, and gives it. */
+  /** Waits for a state and returns it. */
   async reached(is, what) {
     let state = {};
     try {
       return await until(what, async () => ((state = await this.state()), is(state) && state));
     } catch (error) {
-      throw new Error(`${error.message}; ${JSON.stringify(state)} ${this.complaints.join("; ")}`);
+      throw new Error(`${error.message}; ${JSON.stringify(state)} ${this.consoleErrors.join("; ")}`);
     }
   }
 
@@ -115,7 +115,7 @@ export class Studio {
     });
   }
 
-  /** What the page says in place of water; nothing once the studio is there. */
+  /** The notice of the page, or null once the studio is running. */
   notice() {
     return this.page.evaluate(() => {
       const notice = document.getElementById("notice");
@@ -152,14 +152,14 @@ export class Studio {
     await this.settle();
   }
 
-  /** Opens a file by the button and the browser's own dialogue. */
+  /** Opens a file by the button and the browser's file dialog. */
   async choose({ name, text }) {
     const asked = this.page.waitForEvent("filechooser");
     await this.click("open");
     await (await asked).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   }
 
-  /** The file that comes of some work, within some seconds. */
+  /** Saves the file that `work` downloads, and returns its path. */
   async download(work, seconds = 30) {
     const [file] = await Promise.all([this.page.waitForEvent("download", { timeout: 1000 * seconds }), work()]);
     const path = join(this.folder, file.suggestedFilename());
@@ -167,7 +167,7 @@ export class Studio {
     return path;
   }
 
-  /** Drags from one point of a widget to others, each given as shares of its width and height. */
+  /** Drags from one point of a widget to others, each given as fractions of its width and height. */
   async drag(label, ways) {
     const { rect } = await this.widget(label);
     const at = ([across, down]) => [rect[0] + across * (rect[2] - rect[0]), rect[1] + down * (rect[3] - rect[1])];
@@ -181,14 +181,14 @@ export class Studio {
     await this.settle();
   }
 
-  /** Lets the page draw what it was told. */
+  /** Waits for two frames. */
   settle() {
     return this.page.evaluate(async () => {
       for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     });
   }
 
-  /** What is on the canvas: as a picture in the folder, and as a coarse grid of colours to compare. */
+  /** The canvas: saved as a picture in the folder, and returned as a coarse grid of colours for comparison. */
   async picture(name) {
     const screenshot = await this.page.evaluate(async () => {
       const { width, height, rgba } = await window.undine.pixels();
@@ -208,7 +208,7 @@ export class Studio {
     return screenshot.colours;
   }
 
-  /** The same as the browser itself shows it, where it does: a canvas of WebGPU stays black to it here. */
+  /** A screenshot by the browser; only for WebGL, because a WebGPU canvas is black in it. */
   async screenshot(name) {
     if (this.backend === "webgl") await this.page.screenshot({ path: join(this.folder, `${name}-screen.png`) });
   }
@@ -218,7 +218,7 @@ function middle({ rect: [left, top, right, bottom] }) {
   return [(left + right) / 2, (top + bottom) / 2];
 }
 
-/** The share of colours that differ visibly between two pictures. */
+/** The fraction of colours that differ visibly between two pictures. */
 export function difference(before, after) {
   let changed = 0;
   for (let at = 0; at < before.length; at += 4) {
@@ -228,7 +228,7 @@ export function difference(before, after) {
   return (4 * changed) / before.length;
 }
 
-/** The number of different colours in a picture: one means that nothing was painted. */
+/** The number of different colours in a picture: 1 means that nothing was rendered. */
 export function variety(colours) {
   const seen = new Set();
   for (let at = 0; at < colours.length; at += 4) seen.add(colours.slice(at, at + 3).join());

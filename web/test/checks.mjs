@@ -1,4 +1,4 @@
-// End-to-end checks of the page. Each opens its own browser and returns what it measured.
+// Checks of the page. Each opens its own browser and returns what it measured.
 
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
@@ -6,19 +6,19 @@ import { Studio, difference, until, variety, withBrowser } from "./browser.mjs";
 import { BROKEN, FLUID, POOL } from "./scenes.mjs";
 
 /** Seconds from the load of the page to the first picture of water. */
-const LONGEST_WAIT = 5;
+const MAX_WAIT = 5;
 
-/** Steps per second that water of 128 × 128 cells must make. */
-const LEAST_STEPS = 60;
+/** Least time steps per second of 128 × 128 cells. */
+const MIN_STEPS = 60;
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** Opens the page and checks that nothing is written to the console. */
+/** Opens the page, and fails on errors in the console. */
 function withStudio(options, work) {
   return withBrowser(options.browser ?? {}, async (browser) => {
     const studio = await Studio.open(browser, options);
     const verdict = await work(studio);
-    assert.deepEqual(studio.complaints, [], "the console has errors");
+    assert.deepEqual(studio.consoleErrors, [], "the console has errors");
     assert.deepEqual(await studio.page.evaluate(() => JSON.parse(window.undine.errors())), []);
     return verdict;
   });
@@ -30,7 +30,7 @@ function firstPicture(place) {
     const colours = await studio.picture("first");
     await studio.screenshot("first");
     assert(variety(colours) > 50, `the picture has ${variety(colours)} colours`);
-    assert(seconds <= LONGEST_WAIT, `it took ${seconds.toFixed(2)} s`);
+    assert(seconds <= MAX_WAIT, `it took ${seconds.toFixed(2)} s`);
     return `${seconds.toFixed(2)} s after load, drawn by ${(await studio.state()).painter}`;
   });
 }
@@ -48,13 +48,13 @@ function gallery(place) {
   });
 }
 
-function pour(place) {
+function pouring(place) {
   return withStudio({ ...place, scene: "km-hump" }, async (studio) => {
     const before = await studio.state();
     const still = await studio.picture("untouched");
     await studio.click("tool:pour");
     await studio.drag("water:0", [[0.4, 0.5], [0.5, 0.55], [0.6, 0.5]]);
-    const after = await studio.reached((state) => state.actions > before.actions, "an action of the pointer");
+    const after = await studio.reached((state) => state.actions > before.actions, "action by the mouse");
     assert(after.volume > before.volume, `the volume is ${after.volume}, as before`);
     const touched = difference(still, await studio.picture("touched"));
     assert(touched > 0.005, "the picture did not change");
@@ -70,12 +70,12 @@ function obstacle(place) {
     await studio.reached((state) => state.actions > before.actions, "obstacle");
     await studio.picture("obstacle");
 
-    // The saved scene repeats the action
+    // The saved scene reproduces the action
     const saved = await studio.download(() => studio.click("save"));
     const text = readFileSync(saved, "utf8");
     assert.match(text, /polygon/, "the saved scene has no polygon");
     await studio.click("undo");
-    await studio.reached((state) => state.actions === before.actions, "undone act");
+    await studio.reached((state) => state.actions === before.actions, "undone action");
     await studio.choose({ name: "mine.toml", text });
     await studio.reached((state) => state.actions > before.actions && state.time > 0, "reopened scene");
     await studio.picture("reopened");
@@ -107,10 +107,10 @@ function film(place) {
   });
 }
 
-/** Width and duration of a film, played in a page without the studio's content policy. */
+/** Width and duration of a film, played in a separate page without the content security policy. */
 async function played(page, file) {
-  const cinema = await page.context().newPage();
-  const seen = await cinema.evaluate(async (film) => {
+  const player = await page.context().newPage();
+  const seen = await player.evaluate(async (film) => {
     const video = document.createElement("video");
     video.src = `data:video/webm;base64,${film}`;
     await new Promise((resolve, reject) => {
@@ -119,7 +119,7 @@ async function played(page, file) {
     });
     return { width: video.videoWidth, duration: video.duration };
   }, file.toString("base64"));
-  await cinema.close();
+  await player.close();
   return seen;
 }
 
@@ -130,9 +130,9 @@ function phone(place) {
     await studio.tap("tool:drop");
     const before = await studio.state();
     await studio.tap("water:0");
-    await studio.reached((state) => state.actions > before.actions, "an action by touch");
+    await studio.reached((state) => state.actions > before.actions, "action by touch");
     await studio.picture("phone-drop");
-    return "a drop by touch";
+    return "action by touch";
   });
 }
 
@@ -143,12 +143,12 @@ function brokenScene(place) {
     assert.match(problems.join(), /viscosty/);
     await studio.picture("broken");
     await studio.choose({ name: "whole.toml", text: FLUID });
-    await studio.reached((state) => state.scene.includes("whole") && state.time > 0, "a scene after the error");
+    await studio.reached((state) => state.scene.includes("whole") && state.time > 0, "scene after the error");
     return problems[0].split("\n")[0];
   });
 }
 
-/** Keeps every WebGPU device, so that a check can destroy it. */
+/** Records every device, so that it can be destroyed. */
 function keepDevices() {
   window.devices = [];
   const request = globalThis.GPUAdapter?.prototype.requestDevice;
@@ -172,7 +172,7 @@ function lostDevice(place) {
       (state) => state.problems.join().includes("lost") && state.pictures > 2,
       "pictures by a new device",
     );
-    assert(after.frame >= before.frame, "the simulation was restarted");
+    assert(after.frame >= before.frame, "the simulation restarted");
     assert(variety(await studio.picture("after-loss")) > 50);
     return after.problems[0];
   });
@@ -187,7 +187,7 @@ function sizes(place) {
     const { pictures } = await studio.state();
     await studio.reached((state) => state.pictures > pictures, "picture after changes of size");
     assert(variety(await studio.picture("resized")) > 50);
-    return "draws after 1 × 1";
+    return "rendered after 1 × 1";
   });
 }
 
@@ -207,7 +207,7 @@ async function speed(place) {
         const [last, seconds] = [await studio.state(), (performance.now() - start) / 1000];
         const onTheClock = (last.steps - first.steps) / seconds;
         const computed = last.steps_per_second;
-        assert(onTheClock >= LEAST_STEPS, `${name} makes ${onTheClock.toFixed(0)} steps a second`);
+        assert(onTheClock >= MIN_STEPS, `${name} makes ${onTheClock.toFixed(0)} steps a second`);
         return `${name} ${computed.toFixed(0)} steps/s computed, ${onTheClock.toFixed(0)} with drawing`;
       }),
     );
@@ -226,7 +226,7 @@ function noGraphics({ url }) {
     const words = page.getByRole("alert");
     await words.waitFor();
     assert.match(await words.innerText(), /neither WebGPU nor WebGL 2/);
-    return "says so";
+    return "reported";
   });
 }
 
@@ -238,21 +238,21 @@ function noSuchScene(place) {
       return state.problems.length > 0 && state;
     });
     assert.match(problems.join(), /no-such-scene/);
-    return "says so";
+    return "reported";
   });
 }
 
 export const CHECKS = [
   ["first picture", firstPicture],
   ["the gallery", gallery],
-  ["pouring with the pointer", pour],
+  ["pouring by mouse", pouring],
   ["an obstacle, saved, undone, opened, exported", obstacle],
   ["a film", film],
-  ["a telephone", phone],
+  ["a phone", phone],
   ["a broken scene", brokenScene],
-  ["a scene that is not there", noSuchScene],
+  ["an unknown scene", noSuchScene],
   ["a lost graphics device", lostDevice],
-  ["odd sizes", sizes],
+  ["extreme sizes", sizes],
   ["speed of 128 × 128 cells", speed],
   ["a browser without graphics", noGraphics],
 ];

@@ -1,6 +1,6 @@
 // Tests the page at an address in a real browser: node main.mjs URL BACKEND FOLDER
 //
-// Prints a line per check; screenshots are written into the folder.
+// Prints one line per check; pictures are written to the folder.
 
 import { strict as assert } from "node:assert";
 import { CHECKS } from "./checks.mjs";

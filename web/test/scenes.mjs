@@ -1,4 +1,4 @@
-// Scene files that the checks open.
+// Scene files for the checks.
 
 /** Waves in a pool of 128 × 128 cells. */
 export const POOL = `[scene]
@@ -17,7 +17,7 @@ level = 0.5
 hump = [{ center = [-0.7, 0.5], radius = [0.5, 0.5], height = 0.3, shape = "dome" }]
 `;
 
-/** A stirred box of 128 × 128 cells. */
+/** A lid-driven cavity of 128 × 128 cells. */
 export const FLUID = `[scene]
 duration = 60
 fps = 60

@@ -1,11 +1,11 @@
-//! Hands a folder of files to a browser on the same machine: the studio's page, for people and for its tests.
+//! An HTTP server for a folder of static files on the loopback address: the studio's page and its tests.
 //!
-//! It listens on the loopback address alone and answers `GET` and `HEAD` (RFC 9110, 9112) with files from below the folder.
-//! Requests are small, connections few and short, and what is not understood is refused. It is no server for a network:
-//! the page is static, and any web server can host it.
+//! It listens on the loopback address only and answers `GET` and `HEAD` (RFC 9110, 9112) with files below the folder.
+//! Each connection serves one request; anything else is refused. It is not meant for a network: the page is static, and
+//! any web server can host it.
 
-mod answer;
 mod request;
+mod response;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -14,34 +14,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use answer::answer;
+use response::respond;
 
-/// Connections at a time; a browser opens half a dozen.
-const MOST_CONNECTIONS: usize = 32;
+/// Most simultaneous connections; a browser opens about six.
+const MAX_CONNECTIONS: usize = 32;
 
-/// How long a browser may take to ask, or to take what it asked for.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout of reading a request and of writing a response.
+const IO_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why a folder cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// There is no page in the folder.
+    /// The folder has no index.html.
     #[error("there is no index.html in {0:?}")]
     NoPage(PathBuf),
-    /// Another program listens there.
-    #[error("port {0} is taken; choose another, or 0 for any that is free")]
+    /// The port is in use.
+    #[error("port {0} is in use; choose another, or 0 for any free one")]
     PortTaken(u16),
-    /// The port cannot be listened on.
+    /// The port cannot be opened.
     #[error("cannot listen on port {port}: {source}")]
     Port {
         /// The port.
         port: u16,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// A folder that browsers on this machine can read.
+/// A server for a folder.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -58,7 +58,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a port of the loopback address; port 0 takes any that is free.
+    /// Listens on a port of the loopback address; port 0 takes any free one.
     pub fn bind(folder: impl Into<PathBuf>, port: u16) -> Result<Server, ServeError> {
         let folder = folder.into();
         let real = folder.canonicalize().ok().filter(|real| real.join("index.html").is_file());
@@ -72,50 +72,50 @@ impl Server {
         Ok(Server { folder: Arc::new(real), listener, address })
     }
 
-    /// What to type into the browser.
+    /// The address for the browser.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// Answers until the program ends, each connection on a thread of its own.
+    /// Serves until the program ends, each connection on its own thread.
     pub fn run(self) {
         let open = Arc::new(AtomicUsize::new(0));
         for stream in self.listener.incoming() {
             let Ok(stream) = stream else {
-                // Out of descriptors, or the browser left at once: others will come
+                // Out of file descriptors, or an aborted connection: try again
                 std::thread::sleep(Duration::from_millis(10));
                 continue;
             };
-            let Some(seat) = Seat::take(&open) else { continue };
+            let Some(slot) = ConnectionSlot::take(&open) else { continue };
             let (folder, port) = (Arc::clone(&self.folder), self.address.port());
             let serve = move || {
-                let _seat = seat;
-                // A browser that goes away in the middle is nobody's error
-                let _ = patient(&stream).and_then(|()| answer(&stream, &folder, port));
+                let _slot = slot;
+                // A connection closed by the browser is not an error
+                let _ = set_timeouts(&stream).and_then(|()| respond(&stream, &folder, port));
             };
-            // Without a thread the connection is dropped, and the browser asks again
+            // Without a thread the connection is dropped, and the browser retries
             let _ = std::thread::Builder::new().name("serve".to_owned()).spawn(serve);
         }
     }
 }
 
-fn patient(stream: &TcpStream) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))
+fn set_timeouts(stream: &TcpStream) -> io::Result<()> {
+    stream.set_read_timeout(Some(IO_TIMEOUT))?;
+    stream.set_write_timeout(Some(IO_TIMEOUT))
 }
 
-/// One of the few connections that may be open at a time.
-struct Seat(Arc<AtomicUsize>);
+/// A slot of the limited number of connections.
+struct ConnectionSlot(Arc<AtomicUsize>);
 
-impl Seat {
-    fn take(open: &Arc<AtomicUsize>) -> Option<Seat> {
-        let seat = Seat(Arc::clone(open));
-        // A seat too many gives itself back
-        (open.fetch_add(1, Ordering::Relaxed) < MOST_CONNECTIONS).then_some(seat)
+impl ConnectionSlot {
+    fn take(open: &Arc<AtomicUsize>) -> Option<ConnectionSlot> {
+        let slot = ConnectionSlot(Arc::clone(open));
+        // A slot beyond the limit is released on drop
+        (open.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(slot)
     }
 }
 
-impl Drop for Seat {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -144,7 +144,7 @@ mod tests {
 
     fn raw(address: SocketAddr, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
-        // The server may hang up on a request that is too long before all of it is sent
+        // The server may close the connection before an overlong request is sent
         let _ = stream.write_all(request);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn files_come_with_their_kind_and_length() {
+    fn files_have_media_type_and_length() {
         let (_folder, address) = served();
         let page = ask(address, "GET", "/?scene=pond");
         assert!(page.starts_with("HTTP/1.1 200 ") && page.ends_with("\r\n\r\n<p>water</p>"), "{page}");
@@ -202,14 +202,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn invalid_requests_are_refused() {
         let (_folder, address) = served();
         assert!(ask(address, "POST", "/").starts_with("HTTP/1.1 405 "));
         assert!(ask(address, "GET", "/none").starts_with("HTTP/1.1 404 "));
         assert!(ask(address, "GET", "index.html").starts_with("HTTP/1.1 400 "));
         assert!(raw(address, b"\r\n\r\n").starts_with("HTTP/1.1 400 "));
         assert!(raw(address, b"GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 421 "));
-        // A page of another name that resolves to this machine must not read ours
+        // DNS rebinding: a foreign name that resolves to this machine
         let rebound = raw(address, b"GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n");
         assert!(rebound.starts_with("HTTP/1.1 421 "), "{rebound}");
         let endless = format!("GET / HTTP/1.1\r\nHost: {address}\r\nX: {}\r\n\r\n", "x".repeat(100_000));
@@ -218,21 +218,21 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_port_and_an_empty_folder_are_named() {
+    fn errors_name_the_port_and_the_folder() {
         let (outer, address) = served();
         let again = Server::bind(outer.path().join("page"), address.port()).err().unwrap();
-        assert!(again.to_string().contains(&format!("port {} is taken", address.port())), "{again}");
+        assert!(again.to_string().contains(&format!("port {} is in use", address.port())), "{again}");
         let empty = Server::bind(outer.path(), 0).err().unwrap();
         assert!(empty.to_string().contains("no index.html"), "{empty}");
     }
 
     #[test]
-    fn seats_are_few_and_given_back() {
+    fn connection_slots_are_limited_and_released() {
         let open = Arc::new(AtomicUsize::new(0));
-        let seats: Vec<_> = (0..MOST_CONNECTIONS).filter_map(|_| Seat::take(&open)).collect();
-        assert_eq!(seats.len(), MOST_CONNECTIONS);
-        assert!(Seat::take(&open).is_none());
-        drop(seats);
-        assert!(Seat::take(&open).is_some());
+        let slots: Vec<_> = (0..MAX_CONNECTIONS).filter_map(|_| ConnectionSlot::take(&open)).collect();
+        assert_eq!(slots.len(), MAX_CONNECTIONS);
+        assert!(ConnectionSlot::take(&open).is_none());
+        drop(slots);
+        assert!(ConnectionSlot::take(&open).is_some());
     }
 }

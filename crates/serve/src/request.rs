@@ -1,45 +1,45 @@
-//! What a browser asks for.
+//! Parsing of HTTP requests.
 
 use std::io::{self, Read};
 
-/// Longest head of a request, in bytes.
-const LONGEST_HEAD: usize = 16 << 10;
+/// Largest head of a request, in bytes.
+const MAX_HEAD: usize = 16 << 10;
 
-/// A request, as far as a folder of files cares.
+/// The parts of a request that serving files needs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HttpRequest {
-    /// `GET`, `HEAD` or what else was sent.
+    /// The method, such as `GET` or `HEAD`.
     pub method: String,
-    /// The names on the way to the file, decoded.
+    /// Path components, percent-decoded.
     pub path: Vec<String>,
-    /// Whether the path ends like that of a folder.
+    /// Whether the path ends with a slash.
     pub is_folder: bool,
-    /// The name under which the browser knows this server.
+    /// The Host header.
     pub host: Option<String>,
 }
 
-/// Why a request was not understood.
+/// Why a request is refused.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It is no request, or names nothing that a folder could hold.
+pub enum RequestError {
+    /// It is not a valid request, or its path is not allowed.
     Malformed,
     /// Its head is too long.
     TooLong,
 }
 
-/// Reads the head of a request; a body, if there is one, is left unread.
-pub fn read_head(mut stream: impl Read) -> io::Result<Result<HttpRequest, Refusal>> {
+/// Reads the head of a request; a body is not read.
+pub fn read_head(mut stream: impl Read) -> io::Result<Result<HttpRequest, RequestError>> {
     let mut head = Vec::new();
     let mut piece = [0; 1024];
     loop {
         if let Some(end) = head.windows(4).position(|window| window == b"\r\n\r\n") {
-            return Ok(parse(&head[..end]).ok_or(Refusal::Malformed));
+            return Ok(parse(&head[..end]).ok_or(RequestError::Malformed));
         }
-        if head.len() > LONGEST_HEAD {
-            return Ok(Err(Refusal::TooLong));
+        if head.len() > MAX_HEAD {
+            return Ok(Err(RequestError::TooLong));
         }
         match stream.read(&mut piece)? {
-            0 => return Ok(Err(Refusal::Malformed)),
+            0 => return Ok(Err(RequestError::Malformed)),
             count => head.extend_from_slice(&piece[..count]),
         }
     }
@@ -59,7 +59,7 @@ fn parse(head: &[u8]) -> Option<HttpRequest> {
     Some(HttpRequest { method: method.to_owned(), path, is_folder, host })
 }
 
-/// The names in a path; `None` if one of them could lead out of the folder, on any system.
+/// The components of a path; `None` if one of them could lead out of the folder on any operating system.
 fn parse_path(target: &str) -> Option<(Vec<String>, bool)> {
     let path = target.split(['?', '#']).next()?.strip_prefix('/')?;
     let is_folder = path.is_empty() || path.ends_with('/');
@@ -67,17 +67,17 @@ fn parse_path(target: &str) -> Option<(Vec<String>, bool)> {
     if path.is_empty() {
         return Some((Vec::new(), is_folder));
     }
-    let names = path.split('/').map(|name| decoded(name).filter(|name| is_plain(name)));
+    let names = path.split('/').map(|name| percent_decoded(name).filter(|name| is_safe_name(name)));
     Some((names.collect::<Option<_>>()?, is_folder))
 }
 
-fn is_plain(name: &str) -> bool {
-    let is_foreign = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
-    !name.is_empty() && name != "." && name != ".." && !name.contains(is_foreign)
+fn is_safe_name(name: &str) -> bool {
+    let is_forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
+    !name.is_empty() && name != "." && name != ".." && !name.contains(is_forbidden)
 }
 
-/// `a%20b` is `a b`.
-fn decoded(name: &str) -> Option<String> {
+/// Percent-decodes a path component: `a%20b` is `a b`.
+fn percent_decoded(name: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.bytes();
     while let Some(byte) = rest.next() {
@@ -97,12 +97,12 @@ fn hexadecimal(digit: u8) -> Option<u8> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<HttpRequest, Refusal> {
+    fn read(text: &str) -> Result<HttpRequest, RequestError> {
         read_head(text.as_bytes()).unwrap()
     }
 
     #[test]
-    fn a_request_is_read_as_browsers_write_it() {
+    fn requests_of_browsers_are_parsed() {
         let request =
             read("GET /scenes/my%20pond.toml?x=/../ HTTP/1.1\r\nhost:  localhost:8080\r\n\r\nrest").unwrap();
         assert_eq!(request.path, ["scenes", "my pond.toml"]);
@@ -112,16 +112,16 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_are_too_odd_to_be_refused() {
+    fn malformed_requests_are_refused() {
         for text in ["", "GET", "GET /\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET /% HTTP/1.1\r\n\r\n"] {
-            assert_eq!(read(text), Err(Refusal::Malformed), "{text:?}");
+            assert_eq!(read(text), Err(RequestError::Malformed), "{text:?}");
         }
-        assert_eq!(read_head(&b"GET /\xff HTTP/1.1\r\n\r\n"[..]).unwrap(), Err(Refusal::Malformed));
-        assert_eq!(read(&"x".repeat(LONGEST_HEAD + 2048)), Err(Refusal::TooLong));
+        assert_eq!(read_head(&b"GET /\xff HTTP/1.1\r\n\r\n"[..]).unwrap(), Err(RequestError::Malformed));
+        assert_eq!(read(&"x".repeat(MAX_HEAD + 2048)), Err(RequestError::TooLong));
     }
 
     #[test]
-    fn a_path_cannot_lead_upwards() {
+    fn paths_out_of_the_folder_are_refused() {
         for path in ["/..", "/a/../b", "/%2e%2E/x", "/a//b", "//a", "/a%2fb", "/a%5cb", "/c:", "/.", "/%00"] {
             assert_eq!(parse_path(path), None, "{path}");
         }

@@ -1,11 +1,11 @@
-//! How a scene is best looked at, read from what it says about its pictures.
+//! How a scene is shown by default, from the pictures that it specifies and the fields that it has.
 
 use glam::Vec3;
 use undine::Frame;
-use undine::frame::{FieldChoice, FieldRequest, FieldScale, FrameRequest, Quantity, SurfaceShape};
+use undine::frame::{FieldChoice, FieldRequest, FieldScale, FrameRequest, Quantity};
 use undine::render::flat::{InkKind, LayerContent, PictureLayer};
 use undine::render::plots::MapChoice;
-use undine::render::preview::{PreviewSpec, Subject as Framed};
+use undine::render::preview::PreviewSpec;
 use undine::render::{PictureKind, PictureSpec, Pictures};
 use undine::sim::FieldInfo;
 use undine_gpu::{FlatLayer, SceneryMaterials};
@@ -14,21 +14,21 @@ use crate::request::DisplayRequest;
 use crate::update::OpenScene;
 use crate::view::{ColourChoice, PaneContent, PaneView};
 
-/// What a scene says about how it is seen.
+/// The default view of a scene.
 #[derive(Clone)]
 pub struct DefaultView {
-    /// The picture that a pane starts from.
+    /// The picture that defines the camera and the sky.
     pub picture: PictureSpec,
-    /// How water in space is drawn.
+    /// How water in space is rendered.
     pub space: PreviewSpec,
-    /// Whether it is best seen as a page.
+    /// Whether it is shown as a page.
     is_flat: bool,
-    /// The layers of that page.
+    /// The layers of the page.
     layers: Vec<PageLayer>,
     fields: Vec<FieldInfo>,
 }
 
-/// A layer of the page that suits a scene; fields by their names.
+/// A layer of the default page, with fields by name.
 #[derive(Clone)]
 enum PageLayer {
     Field { field: String, map: String, opacity: f32 },
@@ -59,7 +59,7 @@ impl DefaultView {
             _ => Vec::new(),
         };
         let layers = if layers.is_empty() { default_layers(&fields) } else { layers };
-        // The camera of a picture in space is worth more than that of a page
+        // A picture in space defines a camera, which a page lacks
         let picture = if is_flat { in_space.cloned().unwrap_or(picture) } else { picture };
         DefaultView { picture, space, is_flat, layers, fields }
     }
@@ -74,13 +74,13 @@ impl DefaultView {
         }
     }
 
-    /// What a view needs to be told.
+    /// What a view needs from the session.
     pub fn display_request(&self, view: &PaneView) -> DisplayRequest {
         let mut fields = Vec::new();
         match &view.show {
             PaneContent::Best | PaneContent::Particles if self.is_flat => {
                 fields.extend(self.layers.iter().filter_map(|layer| layer.field().map(str::to_owned)));
-                // A page is as large as a field; without one, any will do
+                // The bounds of a page are those of a field, so one is always requested
                 if fields.is_empty() {
                     fields.extend(self.fields.first().map(|field| field.name.clone()));
                 }
@@ -106,7 +106,7 @@ impl DefaultView {
         DisplayRequest { frame, ..DisplayRequest::default() }
     }
 
-    /// The field of distances from obstacles, where a page has any.
+    /// The 2-D signed distance field of obstacles, if there is one.
     fn obstacles(&self) -> Option<&str> {
         let is_flat = |field: &&FieldInfo| field.quantity == Quantity::SolidDistance && field.size[2] == 1;
         self.fields.iter().find(is_flat).map(|field| field.name.as_str())
@@ -118,28 +118,28 @@ impl DefaultView {
         view.show == PaneContent::Surface && self.fields.iter().any(is_liquid)
     }
 
-    /// The layers of a page for a view of a subject.
-    pub fn page_layers(&self, view: &PaneView, subject: &Frame) -> Vec<FlatLayer> {
+    /// The layers of a page for a view and a frame.
+    pub fn page_layers(&self, view: &PaneView, frame: &Frame) -> Vec<FlatLayer> {
         let mut layers: Vec<FlatLayer> = match &view.show {
             PaneContent::Field(field) => {
-                self.field_layer(field, &view.colours, subject, 1.0).into_iter().collect()
+                self.field_layer(field, &view.colours, frame, 1.0).into_iter().collect()
             }
             PaneContent::Particles => vec![FlatLayer::Particles { size: 1.0 }],
-            _ if subject.heights().next().is_some_and(|(_, heights)| heights.size[1] == 1) => {
+            _ if frame.heights().next().is_some_and(|(_, heights)| heights.size[1] == 1) => {
                 vec![FlatLayer::Profile]
             }
-            _ => self.layers.iter().filter_map(|layer| self.flat_layer(layer, view, subject)).collect(),
+            _ => self.layers.iter().filter_map(|layer| self.flat_layer(layer, view, frame)).collect(),
         };
-        if view.shows_particles && matches!(view.show, PaneContent::Field(_)) && !subject.clouds.is_empty() {
+        if view.shows_particles && matches!(view.show, PaneContent::Field(_)) && !frame.clouds.is_empty() {
             layers.push(FlatLayer::Particles { size: 0.6 });
         }
         let base =
-            self.fields.iter().find(|field| subject.fields.iter().any(|raster| raster.name == field.name));
+            self.fields.iter().find(|field| frame.fields.iter().any(|raster| raster.name == field.name));
         if let (true, Some(field)) = (view.shows_grid, base) {
             layers.push(FlatLayer::Grid { field: field.name.clone(), colour: [0.5, 0.5, 0.5, 0.35] });
         }
-        let is_told = |field: &&str| subject.fields.iter().any(|raster| raster.name == *field);
-        if let Some(field) = self.obstacles().filter(is_told) {
+        let is_available = |field: &&str| frame.fields.iter().any(|raster| raster.name == *field);
+        if let Some(field) = self.obstacles().filter(is_available) {
             layers.push(FlatLayer::Solids { field: field.to_owned(), colour: self.space.solid });
         }
         layers.push(FlatLayer::Bodies { colour: self.space.solid });
@@ -150,7 +150,7 @@ impl DefaultView {
         layers
     }
 
-    /// What the scenery of water in space is made of.
+    /// Materials and surroundings of water in space.
     pub fn materials(&self) -> SceneryMaterials {
         SceneryMaterials {
             look: self.space.look,
@@ -164,14 +164,14 @@ impl DefaultView {
         }
     }
 
-    /// The range of a field's values now, and its colours by a choice.
+    /// The colour mapping of a field, over the range of its present values.
     pub fn colours(
         &self,
         field: &str,
         choice: &ColourChoice,
-        subject: &Frame,
+        frame: &Frame,
     ) -> Option<undine_gpu::ColourMapping> {
-        let raster = subject.fields.iter().find(|raster| raster.name == field)?;
+        let raster = frame.fields.iter().find(|raster| raster.name == field)?;
         let (low, high) = raster.range().unwrap_or((0.0, 1.0));
         let high = if high > low { high } else { low + 1.0 };
         let low = if raster.scale() == FieldScale::Vector { 0.0 } else { low };
@@ -182,28 +182,28 @@ impl DefaultView {
         &self,
         field: &str,
         choice: &ColourChoice,
-        subject: &Frame,
+        frame: &Frame,
         opacity: f32,
     ) -> Option<FlatLayer> {
-        let raster = subject.fields.iter().find(|raster| raster.name == field)?;
+        let raster = frame.fields.iter().find(|raster| raster.name == field)?;
         if raster.scale() == FieldScale::Kinds {
             return Some(FlatLayer::Cells { field: field.to_owned() });
         }
         if raster.quantity == Quantity::Dye && raster.components == 3 {
             return Some(FlatLayer::Dye { field: field.to_owned(), strength: 1.0, is_ink: false });
         }
-        let colours = self.colours(field, choice, subject)?;
+        let colours = self.colours(field, choice, frame)?;
         Some(FlatLayer::Field { field: field.to_owned(), colours, is_smooth: choice.is_smooth, opacity })
     }
 
-    fn flat_layer(&self, layer: &PageLayer, view: &PaneView, subject: &Frame) -> Option<FlatLayer> {
+    fn flat_layer(&self, layer: &PageLayer, view: &PaneView, frame: &Frame) -> Option<FlatLayer> {
         match layer {
             PageLayer::Field { field, map, opacity } => {
                 let choice = match view.colours.map.is_empty() {
                     true => ColourChoice { map: map.clone(), ..view.colours.clone() },
                     false => view.colours.clone(),
                 };
-                self.field_layer(field, &choice, subject, *opacity)
+                self.field_layer(field, &choice, frame, *opacity)
             }
             PageLayer::Dye { field, strength, is_ink } => {
                 Some(FlatLayer::Dye { field: field.clone(), strength: *strength, is_ink: *is_ink })
@@ -237,15 +237,16 @@ impl PageLayer {
     }
 }
 
-/// The name of the field that is meant.
+/// The name of the first field that fits a choice.
 fn name_of(choice: &FieldChoice, fields: &[FieldInfo]) -> Option<String> {
     fields.iter().find(|field| choice.fits(&field.name, field.quantity)).map(|field| field.name.clone())
 }
 
-/// A layer of a picture, as far as the graphics card draws it.
+/// The equivalent of a picture layer, if the GPU renderer has one.
 fn page_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<PageLayer> {
     let named = |choice: &FieldChoice| name_of(choice, fields);
     let of = |quantity: Quantity| name_of(&quantity.into(), fields);
+    // Layers without an equivalent are left out
     Some(match &layer.show {
         LayerContent::Field(look) => PageLayer::Field {
             field: named(&look.field)?,
@@ -275,7 +276,7 @@ fn page_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<PageLayer> {
     })
 }
 
-/// Layers for a fluid that says nothing: its liquid, its dye, or its speed and arrows.
+/// Layers for a scene without specified ones: liquid, dye, or a field and arrows.
 fn default_layers(fields: &[FieldInfo]) -> Vec<PageLayer> {
     let of = |quantity: Quantity| name_of(&quantity.into(), fields);
     if let Some(field) = of(Quantity::SurfaceDistance) {
@@ -293,44 +294,4 @@ fn default_layers(fields: &[FieldInfo]) -> Vec<PageLayer> {
         layers.push(PageLayer::Vectors { field });
     }
     layers
-}
-
-/// What an eye frames when it first looks at a subject.
-pub fn framed(subject: &Frame) -> Framed {
-    let corners = |low: [f32; 3], high: [f32; 3]| [Vec3::from(low), Vec3::from(high)];
-    if let Some(tank) = subject.tank() {
-        return Framed::Tank(tank.map(|corner| Vec3::from(corner.map(|along| along as f32))));
-    }
-    if let Some((_, heights)) = subject.heights().next() {
-        let range = |values: &[f32]| {
-            let finite = values.iter().filter(|value| value.is_finite());
-            finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| {
-                (low.min(*value), high.max(*value))
-            })
-        };
-        let beds: &[f32] = heights.bed.as_ref().map_or(&[], |bed| bed.as_slice());
-        let (level, bed) = (range(&heights.level), range(beds));
-        let first = [0, 1].map(|axis| heights.origin[axis] - 0.5 * heights.spacing[axis]);
-        let last = [0, 1].map(|axis| first[axis] + heights.spacing[axis] * f64::from(heights.size[axis]));
-        let low = [first[0] as f32, first[1] as f32, level.0.min(bed.0)];
-        let high = [last[0] as f32, last[1] as f32, level.1.max(bed.1)];
-        return match beds.is_empty() {
-            true => Framed::Sheet(Some((low, high))),
-            false if heights.size[1] == 1 => Framed::Ribbon(corners(low, high)),
-            false => Framed::Land(corners(low, high)),
-        };
-    }
-    let sheets = subject.surfaces.iter().filter_map(|surface| match &surface.shape {
-        SurfaceShape::Sheet(sheet) => Some(&sheet.positions),
-        SurfaceShape::Heights(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
-    });
-    let meshes = subject.meshes.iter().flat_map(|mesh| &mesh.positions);
-    let positions = sheets.flatten().chain(meshes);
-    let bounds = positions.fold(None, |bounds: Option<([f32; 3], [f32; 3])>, at| {
-        let (low, high) = bounds.unwrap_or((*at, *at));
-        let each =
-            |pick: fn(f32, f32) -> f32, of: [f32; 3]| std::array::from_fn(|axis| pick(of[axis], at[axis]));
-        Some((each(f32::min, low), each(f32::max, high)))
-    });
-    Framed::Sheet(bounds)
 }

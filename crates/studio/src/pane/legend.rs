@@ -1,4 +1,4 @@
-//! What the colours of a pane mean, and other words on it.
+//! The colour bar of a pane, and other text on it.
 
 use egui::{Align2, Color32, Rect, TextStyle, Ui, pos2, vec2};
 use undine::Frame;
@@ -10,19 +10,19 @@ use super::PaneContext;
 use crate::panels::format_number;
 use crate::view::PaneContent;
 
-/// Size of the bar in points.
+/// Size of the colour bar in points.
 const BAR: [f32; 2] = [150.0, 8.0];
-/// Steps of colour that the bar is drawn in.
+/// Colour steps of the bar.
 const STEPS: usize = 50;
 
-/// The bar of colours of the field that is shown, and the name of the run.
-pub fn show(ui: &Ui, rect: Rect, context: &PaneContext<'_>, subject: &Frame, label: Option<&str>) {
+/// The colour bar of the field that is shown, and the name of the run.
+pub fn show(ui: &Ui, rect: Rect, context: &PaneContext<'_>, frame: &Frame, label: Option<&str>) {
     if let Some(label) = label {
         draw_text(ui, rect.left_top() + vec2(10.0, 8.0), Align2::LEFT_TOP, label);
     }
     let (PaneContent::Field(field) | PaneContent::Draped(field)) = &context.view.show else { return };
-    let Some(raster) = subject.fields.iter().find(|raster| raster.name == *field) else { return };
-    let Some(colours) = context.default_view.colours(field, &context.view.colours, subject) else { return };
+    let Some(raster) = frame.fields.iter().find(|raster| raster.name == *field) else { return };
+    let Some(colours) = context.default_view.colours(field, &context.view.colours, frame) else { return };
     let unit = if raster.unit.is_empty() { String::new() } else { format!(" [{}]", raster.unit) };
     let corner = rect.left_bottom() + vec2(12.0, -16.0);
     let [low, high] = limits(&colours);
@@ -32,7 +32,7 @@ pub fn show(ui: &Ui, rect: Rect, context: &PaneContext<'_>, subject: &Frame, lab
     draw_text(ui, corner + vec2(BAR[0], 1.0), Align2::RIGHT_TOP, &format_number(f64::from(high)));
 }
 
-/// A sentence in the corner of a pane.
+/// A text in the corner of a pane.
 pub fn note(ui: &Ui, rect: Rect, text: &str) {
     draw_text(ui, rect.right_top() + vec2(-10.0, 8.0), Align2::RIGHT_TOP, text);
 }
@@ -52,11 +52,11 @@ fn bar(ui: &Ui, bar: Rect, colours: &ColourMapping, [low, high]: [f32; 2]) {
     let painter = ui.painter();
     let width = bar.width() / STEPS as f32;
     for step in 0..STEPS {
-        let share = (step as f32 + 0.5) / STEPS as f32;
+        let fraction = (step as f32 + 0.5) / STEPS as f32;
         let ink = match (colours, &map) {
-            (ColourMapping::Hsl { ramp, unit }, _) => ramp.colour((low + share * (high - low)) / unit),
-            (_, Some(map)) => map.colour(share),
-            _ => [share; 3],
+            (ColourMapping::Hsl { ramp, unit }, _) => ramp.colour((low + fraction * (high - low)) / unit),
+            (_, Some(map)) => map.colour(fraction),
+            _ => [fraction; 3],
         };
         let [red, green, blue] = to_bytes(ink);
         let left = bar.left() + step as f32 * width;
@@ -65,7 +65,7 @@ fn bar(ui: &Ui, bar: Rect, colours: &ColourMapping, [low, high]: [f32; 2]) {
     }
 }
 
-/// Words that can be read on any picture.
+/// Text with a shadow, readable on any picture.
 fn draw_text(ui: &Ui, at: egui::Pos2, anchor: Align2, text: &str) {
     let font = TextStyle::Small.resolve(ui.style());
     let painter = ui.painter();

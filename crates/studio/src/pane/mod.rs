@@ -1,5 +1,6 @@
-//! A pane: one picture of the water, the eye that looks at it and the hand that reaches into it.
+//! A pane: a picture of the water, its camera, and the interaction with it.
 
+mod bounds;
 mod default_view;
 mod legend;
 mod orbit_camera;
@@ -12,9 +13,8 @@ use std::sync::Arc;
 
 use eframe::egui_wgpu::RenderState;
 use egui::{Color32, PointerButton, Rect, Response, Sense, TextureHandle, TextureId, TextureOptions, Ui};
-use glam::{DVec2, DVec3, Vec2};
+use glam::{DVec3, Vec2};
 use undine::Frame;
-use undine::frame::Heights;
 use undine_gpu::{FlatView, RenderSettings, ShadingModel, SpaceView};
 
 pub use default_view::DefaultView;
@@ -24,44 +24,45 @@ use crate::panels::tools::{Tool, ToolSettings};
 use crate::request::{CpuRender, DisplayRequest, Request};
 use crate::update::{OpenScene, SessionUpdate};
 use crate::view::{PaneContent, PaneView};
+use bounds::{framed, page_bounds, section, world_bounds};
 use orbit_camera::OrbitCamera;
 use page_camera::PageCamera;
 use texture::PaneTexture;
 
-/// Points of the pointer within which a thing counts as touched.
+/// Radius in points within which the pointer picks an item.
 const PICK_RADIUS: f32 = 10.0;
-/// The fastest that a hand pushes, in lengths of the water per second.
+/// Largest speed of a push, in lengths of the water per second.
 const MAX_PUSH_SPEED: f64 = 10.0;
-/// Pixels along the longer side of a picture that the processor draws.
+/// Longer side of a picture rendered on the CPU, in pixels.
 const CPU_RENDER_SIDE: f32 = 640.0;
 
-/// One picture of the water.
+/// One pane.
 #[derive(Default)]
 pub struct Pane {
     orbit: Option<OrbitCamera>,
     page: Option<PageCamera>,
-    /// Whether a person has moved the eye; until then it fits whatever room there is.
+    /// Whether the user has moved the camera; until then it is refitted when the size changes.
     is_moved: bool,
-    /// The room that the eye was fitted to, in points.
-    fitted: [f32; 2],
+    /// The size of the pane to which the camera was fitted, in points.
+    fitted_size: [f32; 2],
     gpu_texture: Option<PaneTexture>,
-    /// Why the graphics card does not paint, once that is known.
+    /// Why the GPU cannot be used, once that is known.
     gpu_error: Option<String>,
     picture: Option<TextureHandle>,
     shown_picture: Option<Arc<undine::render::Picture>>,
     texture_key: Option<TextureKey>,
-    /// Pictures so far.
+    /// Number of pictures so far.
     pictures: u64,
     interaction: Interaction,
-    /// Where the pointer last touched, for its speed.
-    last: Option<(f64, DVec3)>,
+    /// Time and position of the last pick, for the velocity of the pointer.
+    last_pick: Option<(f64, DVec3)>,
     cpu_render: Option<CpuRender>,
 }
 
-/// What the texture shows, so that nothing is painted twice.
+/// Everything the texture depends on, so that it is rendered only when something has changed.
 #[derive(PartialEq)]
 struct TextureKey {
-    subject: usize,
+    frame: usize,
     default_view: usize,
     orbit: Option<OrbitCamera>,
     page: Option<PageCamera>,
@@ -69,53 +70,53 @@ struct TextureKey {
     size: [u32; 2],
 }
 
-/// What a pane is given to work with.
+/// What a pane shows, and how.
 pub struct PaneContext<'a> {
-    /// The graphics card; `None` where the processor draws.
+    /// The GPU; `None` for rendering on the CPU.
     pub gpu: Option<&'a RenderState>,
-    /// What the water tells.
+    /// The latest update of the session.
     pub update: &'a SessionUpdate,
     /// The scene.
     pub opened: &'a OpenScene,
-    /// How it is best looked at.
+    /// How the scene is shown by default.
     pub default_view: &'a Arc<DefaultView>,
     /// Which of the runs is shown.
     pub run: usize,
-    /// What is shown of it.
+    /// View settings of the pane.
     pub view: &'a PaneView,
-    /// What the pointer does.
+    /// The active tool.
     pub tool: Tool,
-    /// How.
+    /// Settings of the tools.
     pub tools: &'a ToolSettings,
-    /// Pixels of the picture per pixel of the screen.
+    /// Rendered pixels per screen pixel.
     pub resolution_scale: f32,
 }
 
 impl Pane {
-    /// Looks at everything again, as at the start.
+    /// Resets the camera to fit everything.
     pub fn fit(&mut self) {
         (self.orbit, self.page, self.is_moved) = (None, None, false);
         self.interaction.cancel();
     }
 
-    /// What the pane needs to be told by the water.
+    /// What the pane needs from the session.
     pub fn display_request(&self, default_view: &DefaultView, view: &PaneView) -> DisplayRequest {
         let mut request = default_view.display_request(view);
         request.pictures.extend(self.cpu_render);
         request
     }
 
-    /// Why the graphics card does not paint.
+    /// Why the GPU cannot be used.
     pub fn gpu_error(&self) -> Option<&str> {
         self.gpu_error.as_deref()
     }
 
-    /// Pictures of water that it has shown.
+    /// Number of pictures that it has shown.
     pub fn pictures(&self) -> u64 {
         self.pictures
     }
 
-    /// Reads the picture back from the graphics card, or from the processor.
+    /// Reads the picture back as RGBA, from the GPU or from the last CPU picture.
     pub fn read_back(
         &self,
         gpu: Option<&RenderState>,
@@ -131,7 +132,7 @@ impl Pane {
         }
     }
 
-    /// Shows the pane in a rectangle and lets the hand work.
+    /// Shows the pane in a rectangle and handles its input.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -140,44 +141,46 @@ impl Pane {
         requests: &mut Vec<Request>,
     ) -> Response {
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
-        let Some(subject) = context.update.frames.get(context.run) else { return response };
+        let Some(frame) = context.update.frames.get(context.run) else { return response };
         let is_page = context.default_view.is_page(context.view);
-        self.place_camera(subject, context, is_page, rect);
+        self.place_camera(frame, context, is_page, rect);
         self.navigate(ui, &response, context.tool, is_page);
         let size = pixels(ui, rect, context.resolution_scale);
-        self.use_tool(ui, &response, subject, context, is_page, requests);
-        match self.texture(ui, context, subject, is_page, size) {
+        self.use_tool(ui, &response, frame, context, is_page, requests);
+        match self.texture(ui, context, frame, is_page, size) {
             Some(texture) => {
-                let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
-                ui.painter_at(rect).image(texture, rect, whole, Color32::WHITE);
+                let uv = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+                ui.painter_at(rect).image(texture, rect, uv, Color32::WHITE);
             }
             None => {
                 ui.painter_at(rect).rect_filled(rect, 0.0, ui.visuals().extreme_bg_color);
             }
         }
-        self.draw_overlay(ui, rect, context, subject, is_page);
+        self.draw_overlay(ui, rect, context, frame, is_page);
         response
     }
 
-    fn place_camera(&mut self, subject: &Frame, context: &PaneContext<'_>, is_page: bool, rect: Rect) {
-        let room = [rect.width(), rect.height()];
-        if self.fitted != room && !self.is_moved {
-            (self.orbit, self.page, self.fitted) = (None, None, room);
+    /// Fits the camera to the frame, if it has none or the size has changed.
+    fn place_camera(&mut self, frame: &Frame, context: &PaneContext<'_>, is_page: bool, rect: Rect) {
+        let size = [rect.width(), rect.height()];
+        if self.fitted_size != size && !self.is_moved {
+            (self.orbit, self.page, self.fitted_size) = (None, None, size);
         }
         if is_page && self.page.is_none() {
-            let [low, high] = page_bounds(subject);
+            let [low, high] = page_bounds(frame);
             self.page = Some(PageCamera::fitting(low, high, rect.aspect_ratio()));
         }
         if !is_page && self.orbit.is_none() {
             let (width, height) = (rect.width().max(1.0) as usize, rect.height().max(1.0) as usize);
-            let viewpoint = context.default_view.picture.viewpoint(subject.time);
-            let eye = viewpoint.eye(&default_view::framed(subject), width, height);
+            let viewpoint = context.default_view.picture.viewpoint(frame.time);
+            let eye = viewpoint.eye(&framed(frame), width, height);
             self.orbit = Some(OrbitCamera::from_camera(&eye));
         }
     }
 
-    /// Turns, moves and zooms the view.
+    /// Orbits, pans, zooms and flies the camera.
     fn navigate(&mut self, ui: &Ui, response: &Response, tool: Tool, is_page: bool) {
+        // Which buttons and fingers pan, orbit and zoom
         let size = Vec2::new(response.rect.width(), response.rect.height());
         let drag = Vec2::new(response.drag_delta().x, response.drag_delta().y);
         let touches = ui.input(|input| input.multi_touch());
@@ -195,6 +198,7 @@ impl Pane {
             }
             None => 1.0,
         };
+        // Apply it to the camera of the page, or to that in space
         let hover = response.hover_pos().unwrap_or(response.rect.center()) - response.rect.min;
         self.is_moved |= pans || turns || touches.is_some() || factor != 1.0;
         if let Some(page) = self.page.as_mut().filter(|_| is_page) {
@@ -209,7 +213,7 @@ impl Pane {
             }
         } else if let Some(orbit) = self.orbit.as_mut().filter(|_| !is_page) {
             if turns {
-                orbit.turn(drag);
+                orbit.orbit(drag);
             }
             if pans {
                 orbit.pan(drag, size.y);
@@ -227,77 +231,78 @@ impl Pane {
         }
     }
 
-    /// Lets the hand work where the pointer touches.
+    /// Applies the active tool where the pointer picks the water.
     fn use_tool(
         &mut self,
         ui: &Ui,
         response: &Response,
-        subject: &Arc<Frame>,
+        frame: &Arc<Frame>,
         context: &PaneContext<'_>,
         is_page: bool,
         requests: &mut Vec<Request>,
     ) {
-        let bounds = world_bounds(subject, is_page);
-        let held = tool_action(context.tool, context.tools, bounds);
-        if held == ToolAction::None || ui.input(|input| input.multi_touch()).is_some() {
-            self.last = None;
+        let bounds = world_bounds(frame, is_page);
+        let action = tool_action(context.tool, context.tools, bounds);
+        if action == ToolAction::None || ui.input(|input| input.multi_touch()).is_some() {
+            self.last_pick = None;
             return;
         }
         let (is_pressed, is_down, is_released) = buttons(ui, response);
-        let place = response.interact_pointer_pos().or(response.hover_pos());
-        let touched = place.and_then(|place| self.touch(response.rect, place, subject, is_page));
+        let position = response.interact_pointer_pos().or(response.hover_pos());
+        let picked = position.and_then(|position| self.pick(response.rect, position, frame, is_page));
         let now = ui.input(|input| input.time);
-        let long = (bounds[1] - bounds[0]).max_element();
-        let velocity = self.speed(now, touched.map(|(at, _)| at), is_pressed, MAX_PUSH_SPEED * long);
-        // The wheel is read only where it means something to the hand
-        let wheel = match held {
+        let length = (bounds[1] - bounds[0]).max_element();
+        let velocity =
+            self.pointer_velocity(now, picked.map(|(at, _)| at), is_pressed, MAX_PUSH_SPEED * length);
+        // The wheel rotates an item that is moved; otherwise it zooms
+        let wheel = match action {
             ToolAction::Move if response.hovered() => {
                 f64::from(ui.input(|input| input.smooth_scroll_delta().y)) / 50.0
             }
             _ => 0.0,
         };
         let pointer =
-            Pointer { at: touched.map(|(at, _)| at), velocity, is_pressed, is_down, is_released, wheel };
+            Pointer { at: picked.map(|(at, _)| at), velocity, is_pressed, is_down, is_released, wheel };
         let Some(run) = context.update.runs.get(context.run) else { return };
-        let around = InteractionContext {
+        let interaction = InteractionContext {
             scene: &context.opened.scene,
             frame: run.frame,
             time: run.time,
             is_playing: context.update.is_playing,
             bounds,
-            pick_radius: touched.map_or(0.0, |(_, metres)| f64::from(PICK_RADIUS) * metres),
+            pick_radius: picked.map_or(0.0, |(_, metres)| f64::from(PICK_RADIUS) * metres),
         };
-        self.interaction.handle(held, &pointer, &around, requests);
+        self.interaction.handle(action, &pointer, &interaction, requests);
         if is_down {
-            // What is held goes on without the pointer moving
+            // A tool keeps acting while the button is held, even if the pointer rests
             ui.ctx().request_repaint();
         }
     }
 
-    /// Where a place of the window touches the water, and how many metres a point of the window is there.
-    fn touch(&self, rect: Rect, place: egui::Pos2, subject: &Frame, is_page: bool) -> Option<(DVec3, f64)> {
-        let offset = Vec2::new(place.x - rect.min.x, place.y - rect.min.y);
+    /// The position in the world at a point of the window, and the size of a point there in metres.
+    fn pick(&self, rect: Rect, position: egui::Pos2, frame: &Frame, is_page: bool) -> Option<(DVec3, f64)> {
+        let offset = Vec2::new(position.x - rect.min.x, position.y - rect.min.y);
         let size = Vec2::new(rect.width(), rect.height());
         if is_page {
             let page = self.page?;
             let metres = f64::from(page.height / size.y.max(1.0));
-            let under = page.under(offset, size);
-            // In a section the page's height is the world's
-            let at = match section(subject) {
-                Some(heights) => DVec3::new(under.x, heights.origin[1], under.y),
-                None => under.extend(0.0),
+            let point = page.unproject(offset, size);
+            // The vertical axis of a section is z
+            let at = match section(frame) {
+                Some(heights) => DVec3::new(point.x, heights.origin[1], point.y),
+                None => point.extend(0.0),
             };
             return Some((at, metres));
         }
         let eye = self.orbit?.camera([size.x.max(1.0) as u32, size.y.max(1.0) as u32]);
-        let touched = pick::pick(subject, &eye, offset)?;
-        Some((touched.at, touched.right.length()))
+        let hit = pick::pick(frame, &eye, offset)?;
+        Some((hit.at, hit.right.length()))
     }
 
-    /// How fast the pointer goes, from one picture to the next.
-    fn speed(&mut self, now: f64, at: Option<DVec3>, is_pressed: bool, fastest: f64) -> DVec3 {
-        let before = if is_pressed { None } else { self.last };
-        self.last = at.map(|at| (now, at));
+    /// Velocity of the pointer in the world, from the last two picks.
+    fn pointer_velocity(&mut self, now: f64, at: Option<DVec3>, is_pressed: bool, fastest: f64) -> DVec3 {
+        let before = if is_pressed { None } else { self.last_pick };
+        self.last_pick = at.map(|at| (now, at));
         match (before, at) {
             (Some((then, from)), Some(to)) if now > then => {
                 ((to - from) / (now - then)).clamp_length_max(fastest)
@@ -306,20 +311,21 @@ impl Pane {
         }
     }
 
-    /// The texture with the picture, painted anew where something has changed.
+    /// The texture of the picture, rendered again if something has changed.
     fn texture(
         &mut self,
         ui: &Ui,
         context: &PaneContext<'_>,
-        subject: &Arc<Frame>,
+        frame: &Arc<Frame>,
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
         let Some(gpu) = context.gpu.filter(|_| self.gpu_error.is_none()) else {
             return self.cpu_texture(ui, context, is_page, size);
         };
+        // Everything the picture depends on
         let texture_key = TextureKey {
-            subject: Arc::as_ptr(subject) as usize,
+            frame: Arc::as_ptr(frame) as usize,
             default_view: Arc::as_ptr(context.default_view) as usize,
             orbit: self.orbit.filter(|_| !is_page),
             page: self.page.filter(|_| is_page),
@@ -332,27 +338,30 @@ impl Pane {
                 Err(error) => self.gpu_error = Some(error.to_string()),
             }
         }
-        let settings = self.render_settings(context, subject, is_page, size)?;
+        // Render, unless the texture is current
+        let settings = self.render_settings(context, frame, is_page, size)?;
         let gpu_texture = self.gpu_texture.as_mut()?;
         if self.texture_key.as_ref() == Some(&texture_key) {
             return gpu_texture.last(size);
         }
         self.texture_key = Some(texture_key);
         self.pictures += 1;
-        gpu_texture.paint(gpu, subject, &settings, size)
+        gpu_texture.render(gpu, frame, &settings, size)
     }
 
+    /// How the GPU renders this frame.
     fn render_settings(
         &self,
         context: &PaneContext<'_>,
-        subject: &Frame,
+        frame: &Frame,
         is_page: bool,
         size: [u32; 2],
     ) -> Option<RenderSettings> {
         let (default_view, view) = (context.default_view, context.view);
+        // A page
         if is_page {
             let page = self.page?;
-            let layers = default_view.page_layers(view, subject);
+            let layers = default_view.page_layers(view, frame);
             return Some(RenderSettings::Flat(FlatView {
                 centre: page.centre.to_array(),
                 height: page.height,
@@ -360,15 +369,16 @@ impl Pane {
                 layers,
             }));
         }
+        // Water in space
         let drape = match &view.show {
             PaneContent::Draped(field) => {
-                default_view.colours(field, &view.colours, subject).map(|colours| (field.clone(), colours))
+                default_view.colours(field, &view.colours, frame).map(|colours| (field.clone(), colours))
             }
             _ => None,
         };
         Some(RenderSettings::Space(Box::new(SpaceView {
             eye: self.orbit?.camera(size),
-            sky: default_view.picture.daylight.at(subject.time),
+            sky: default_view.picture.daylight.at(frame.time),
             shading: if view.is_classic {
                 ShadingModel::Classic(Default::default())
             } else {
@@ -388,7 +398,7 @@ impl Pane {
         })))
     }
 
-    /// The picture that the water's own thread has drawn, without a graphics card.
+    /// Requests a picture rendered on the CPU, and shows the latest.
     fn cpu_texture(
         &mut self,
         ui: &Ui,
@@ -396,8 +406,8 @@ impl Pane {
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
-        let shrink = (CPU_RENDER_SIDE / size[0].max(size[1]) as f32).min(1.0);
-        let size = size.map(|pixels| ((pixels as f32 * shrink) as u32).max(1));
+        let scale = (CPU_RENDER_SIDE / size[0].max(size[1]) as f32).min(1.0);
+        let size = size.map(|pixels| ((pixels as f32 * scale) as u32).max(1));
         let eye = self.orbit.filter(|_| !is_page).map(|orbit| {
             let eye = orbit.camera(size);
             (eye.position.to_array(), orbit.target.to_array(), orbit.field.to_degrees())
@@ -416,9 +426,9 @@ impl Pane {
         self.picture.as_ref().map(TextureHandle::id)
     }
 
-    /// What is drawn over the picture: things in the scene, the hand, the legend.
-    fn draw_overlay(&self, ui: &Ui, rect: Rect, context: &PaneContext<'_>, subject: &Frame, is_page: bool) {
-        let action = tool_action(context.tool, context.tools, world_bounds(subject, is_page));
+    /// Draws the overlay: placed items, the tool, the legend.
+    fn draw_overlay(&self, ui: &Ui, rect: Rect, context: &PaneContext<'_>, frame: &Frame, is_page: bool) {
+        let action = tool_action(context.tool, context.tools, world_bounds(frame, is_page));
         let projection = overlay::Projection {
             rect,
             page: self.page.filter(|_| is_page),
@@ -427,111 +437,60 @@ impl Pane {
                 .filter(|_| !is_page)
                 .map(|orbit| orbit.camera([rect.width() as u32, rect.height() as u32])),
         };
-        overlay::draw_placed_items(ui, &projection, context.opened, subject, context.tool);
+        overlay::draw_placed_items(ui, &projection, context.opened, frame, context.tool);
         overlay::draw_tool(
             ui,
             &projection,
             &self.interaction,
-            self.last.map(|(_, at)| at),
+            self.last_pick.map(|(_, at)| at),
             tool_radius(action),
-            subject,
+            frame,
         );
         let label = (context.update.runs.len() > 1)
             .then(|| context.update.runs.get(context.run).map(|run| run.model.as_str()))
             .flatten();
-        legend::show(ui, rect, context, subject, label);
+        legend::show(ui, rect, context, frame, label);
         if let Some(warning) = self.gpu_texture.as_ref().and_then(PaneTexture::warning) {
             legend::note(ui, rect, warning);
         }
     }
 }
 
-/// Flies with W, A, S, D, E and Q while the right button is held, as games have it.
+/// Flies with W, A, S, D, E and Q while the right button is held.
 fn fly(ui: &Ui, response: &Response, orbit: &mut OrbitCamera) {
     if !response.dragged_by(PointerButton::Secondary) {
         return;
     }
-    let (ways, dt) = ui.input(|input| {
-        let along = |plus, minus| {
+    let (directions, dt) = ui.input(|input| {
+        let axis = |plus, minus| {
             f32::from(u8::from(input.key_down(plus))) - f32::from(u8::from(input.key_down(minus)))
         };
-        let ways = [
-            along(egui::Key::W, egui::Key::S),
-            along(egui::Key::D, egui::Key::A),
-            along(egui::Key::E, egui::Key::Q),
+        let directions = [
+            axis(egui::Key::W, egui::Key::S),
+            axis(egui::Key::D, egui::Key::A),
+            axis(egui::Key::E, egui::Key::Q),
         ];
-        (ways, input.stable_dt.min(0.1))
+        (directions, input.stable_dt.min(0.1))
     });
-    if ways != [0.0; 3] {
-        let [ahead, right, up] = ways.map(|way| 0.8 * way * dt);
-        orbit.fly(ahead, right, up);
+    if directions != [0.0; 3] {
+        let [forward, right, up] = directions.map(|direction| 0.8 * direction * dt);
+        orbit.fly(forward, right, up);
         ui.ctx().request_repaint();
     }
 }
 
-/// Whether the button for the hand went down on the pane, is down, and came up.
+/// Whether the primary button was pressed on the pane, is down, and was released.
 fn buttons(ui: &Ui, response: &Response) -> (bool, bool, bool) {
     let (is_pressed, is_down, is_released) = ui.input(|input| {
         let pointer = &input.pointer;
         (pointer.primary_pressed(), pointer.primary_down(), pointer.primary_released())
     });
-    let is_here = response.is_pointer_button_down_on() || response.dragged() || response.clicked();
-    (is_pressed && is_here, is_down && is_here, is_released && (is_here || response.drag_stopped()))
+    let is_on_pane = response.is_pointer_button_down_on() || response.dragged() || response.clicked();
+    (is_pressed && is_on_pane, is_down && is_on_pane, is_released && (is_on_pane || response.drag_stopped()))
 }
 
-/// Pixels of a picture for a rectangle of the window.
+/// Size in pixels of the picture for a rectangle of the window.
 fn pixels(ui: &Ui, rect: Rect, resolution_scale: f32) -> [u32; 2] {
     let scale = ui.ctx().pixels_per_point() * resolution_scale.clamp(0.1, 2.0);
     [rect.width(), rect.height()].map(|points| (points * scale).round().clamp(1.0, 4096.0) as u32)
-}
-
-/// Lowest and highest corner of what a page shows.
-fn page_bounds(subject: &Frame) -> [Vec2; 2] {
-    if let Some(raster) = subject.fields.first().filter(|_| section(subject).is_none()) {
-        // A cut through a box stands upright: x and z
-        let axes = if raster.size[2] > 1 { [0, 2] } else { [0, 1] };
-        let low = Vec2::from(axes.map(|axis| (raster.origin[axis] - 0.5 * raster.spacing[axis]) as f32));
-        let size = Vec2::from(axes.map(|axis| (raster.spacing[axis] * f64::from(raster.size[axis])) as f32));
-        return [low, low + size];
-    }
-    if let Some((_, heights)) = subject.heights().next() {
-        let values =
-            heights.level.iter().chain(heights.bed.iter().flatten()).filter(|value| value.is_finite());
-        let (low, high) = values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| {
-            (low.min(*value), high.max(*value))
-        });
-        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
-        let left = heights.origin[0] - 0.5 * heights.spacing[0];
-        let right = left + heights.spacing[0] * f64::from(heights.size[0]);
-        let (left, right) = (left as f32, right as f32);
-        let room = 0.4 * (high - low).max(1e-3);
-        return [Vec2::new(left, low - room), Vec2::new(right, high + room)];
-    }
-    [Vec2::ZERO, Vec2::ONE]
-}
-
-/// The height field of which a page shows a section: one that is a single row.
-fn section(subject: &Frame) -> Option<&Heights> {
-    subject.heights().next().map(|(_, heights)| heights).filter(|heights| heights.size[1] == 1)
-}
-
-/// Lowest and highest corner of the water in the world, along x and y.
-fn world_bounds(subject: &Frame, is_page: bool) -> [DVec2; 2] {
-    if let Some(corners) = subject.tank() {
-        return corners.map(|corner| DVec2::new(corner[0], corner[1]));
-    }
-    if let (false, Some((_, heights))) = (is_page, subject.heights().next()) {
-        let along = |axis: usize| heights.spacing[axis] * f64::from(heights.size[axis]);
-        let low = DVec2::from([0, 1].map(|axis| heights.origin[axis] - 0.5 * heights.spacing[axis]));
-        return [low, low + DVec2::new(along(0), along(1))];
-    }
-    if is_page {
-        return page_bounds(subject).map(|corner| corner.as_dvec2());
-    }
-    match default_view::framed(subject) {
-        undine::render::preview::Subject::Sheet(Some((low, high))) => {
-            [low, high].map(|corner| DVec2::new(f64::from(corner[0]), f64::from(corner[1])))
-        }
-        _ => [DVec2::ZERO, DVec2::ONE],
-    }
 }

@@ -1,32 +1,32 @@
-//! The eye of a pane in space: it goes around a point, moves along with it, comes nearer, or flies.
+//! The camera of a pane in space: it orbits a target, pans, zooms and flies.
 
 use glam::{Vec2, Vec3};
 use undine::render::preview::PinholeCamera;
 
-/// Nearest and farthest distance from the target, as shares of the distance at which the scene fits.
+/// Smallest and largest distance from the target, relative to the distance at which the scene fits.
 const DISTANCE_RANGE: [f32; 2] = [0.02, 40.0];
-/// How steep the eye may look down or up, in radians: never quite upright, where there is no "around".
+/// Largest elevation in radians: less than vertical, where the azimuth is undefined.
 const MAX_ELEVATION: f32 = 1.55;
 
-/// An eye that goes around a target. Angles in radians, lengths in metres.
+/// An orbit camera. Angles in radians, lengths in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrbitCamera {
-    /// What it looks at.
+    /// The point that it looks at.
     pub target: Vec3,
-    /// Where it stands as seen from the target, from +x towards +y.
+    /// Azimuth of the camera around the target, from +x towards +y.
     pub azimuth: f32,
-    /// How high it stands.
+    /// Elevation of the camera above the target.
     pub elevation: f32,
-    /// How far away.
+    /// Distance from the target.
     pub distance: f32,
-    /// Vertical angle of view.
+    /// Vertical field of view.
     pub field: f32,
     /// The distance at which the scene fits the picture.
     fit_distance: f32,
 }
 
 impl OrbitCamera {
-    /// The orbit on which an eye stands.
+    /// The orbit of a camera.
     pub fn from_camera(eye: &PinholeCamera) -> OrbitCamera {
         let away = -eye.forward;
         let distance = eye.target_distance.max(1e-3);
@@ -40,26 +40,26 @@ impl OrbitCamera {
         }
     }
 
-    /// The eye for a picture of this size.
+    /// The camera for a picture of this size.
     pub fn camera(&self, size: [u32; 2]) -> PinholeCamera {
         let position = self.target + self.distance * self.away();
         PinholeCamera::new(position, self.target, self.field, size[0] as usize, size[1] as usize)
     }
 
-    /// Goes around the target by a drag of so many points.
-    pub fn turn(&mut self, drag: Vec2) {
+    /// Orbits by a drag in points.
+    pub fn orbit(&mut self, drag: Vec2) {
         self.azimuth -= 0.006 * drag.x;
         self.elevation = (self.elevation + 0.006 * drag.y).clamp(-MAX_ELEVATION, MAX_ELEVATION);
     }
 
-    /// Moves eye and target along the picture, so that what is under the pointer stays there.
+    /// Pans parallel to the picture, so that the point under the pointer stays there.
     pub fn pan(&mut self, drag: Vec2, height: f32) {
         let metres = 2.0 * self.distance * (0.5 * self.field).tan() / height.max(1.0);
-        let (right, up) = self.sides();
+        let (right, up) = self.right_and_up();
         self.target += (-right * drag.x + up * drag.y) * metres;
     }
 
-    /// Comes nearer by a factor below one, or goes away by one above.
+    /// Scales the distance: a factor below 1 zooms in.
     pub fn zoom(&mut self, factor: f32) {
         if factor.is_finite() && factor > 0.0 {
             self.distance = (self.distance * factor)
@@ -67,19 +67,19 @@ impl OrbitCamera {
         }
     }
 
-    /// Flies: ahead, to the right and up, in shares of its distance.
-    pub fn fly(&mut self, ahead: f32, right: f32, up: f32) {
-        let (aside, _) = self.sides();
-        self.target += self.distance * (-ahead * self.away() + right * aside + up * Vec3::Z);
+    /// Flies forward, right and up, in units of the distance.
+    pub fn fly(&mut self, forward: f32, right: f32, up: f32) {
+        let (aside, _) = self.right_and_up();
+        self.target += self.distance * (-forward * self.away() + right * aside + up * Vec3::Z);
     }
 
-    /// From the target towards the eye.
+    /// Unit vector from the target to the camera.
     fn away(&self) -> Vec3 {
         Vec2::from_angle(self.azimuth).extend(0.0) * self.elevation.cos() + Vec3::Z * self.elevation.sin()
     }
 
-    /// To the right, and up in the picture.
-    fn sides(&self) -> (Vec3, Vec3) {
+    /// Right and up vectors of the picture.
+    fn right_and_up(&self) -> (Vec3, Vec3) {
         let ahead = -self.away();
         let right = ahead.cross(Vec3::Z).normalize_or(Vec3::X);
         (right, right.cross(ahead))
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_eye_is_found_again() {
+    fn a_camera_is_recovered_from_its_orbit() {
         let eye = PinholeCamera::new(Vec3::new(4.0, -3.0, 2.0), Vec3::new(0.5, 0.2, 0.1), 0.7, 320, 200);
         let again = OrbitCamera::from_camera(&eye).camera([320, 200]);
         assert!((again.position - eye.position).length() < 1e-4);
@@ -100,9 +100,9 @@ mod tests {
     }
 
     #[test]
-    fn it_never_turns_over_nor_comes_to_nothing() {
+    fn elevation_and_distance_stay_in_range() {
         let mut orbit = OrbitCamera::from_camera(&PinholeCamera::new(Vec3::ONE, Vec3::ZERO, 0.7, 100, 100));
-        (0..100).for_each(|_| orbit.turn(Vec2::new(50.0, 50.0)));
+        (0..100).for_each(|_| orbit.orbit(Vec2::new(50.0, 50.0)));
         (0..100).for_each(|_| orbit.zoom(0.5));
         orbit.zoom(f32::NAN);
         let eye = orbit.camera([100, 100]);

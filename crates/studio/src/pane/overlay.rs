@@ -1,4 +1,4 @@
-//! What is drawn over the water: what stands in the scene, and what the interaction is in the middle of.
+//! The overlay of a pane: items placed in the scene, and the active tool.
 
 use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
 use glam::{DVec2, DVec3, Vec2};
@@ -13,22 +13,22 @@ use crate::panels::theme;
 use crate::panels::tools::{Tool, find_section_tool};
 use crate::update::OpenScene;
 
-/// From the world to the window.
+/// Projection from the world to the window.
 pub struct Projection {
-    /// Where the pane is.
+    /// Rectangle of the pane.
     pub rect: Rect,
-    /// The page that it shows, or
+    /// Camera of the page, or
     pub page: Option<PageCamera>,
-    /// the eye that it looks with.
+    /// camera in space.
     pub eye: Option<PinholeCamera>,
 }
 
 impl Projection {
-    /// Where a point of the world is in the window; `None` behind the eye.
-    pub fn place(&self, point: DVec3) -> Option<Pos2> {
+    /// The window position of a point of the world; `None` behind the camera.
+    pub fn project(&self, point: DVec3) -> Option<Pos2> {
         let size = Vec2::new(self.rect.width(), self.rect.height());
         let place = match (&self.page, &self.eye) {
-            (Some(page), _) => page.place(point.truncate().as_vec2(), size),
+            (Some(page), _) => page.project(point.truncate().as_vec2(), size),
             (None, Some(eye)) => {
                 let turned = eye.to_view_space(point.as_vec3());
                 if turned.z <= 1e-4 {
@@ -42,9 +42,9 @@ impl Projection {
     }
 }
 
-/// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in interaction that concerns
+/// Outlines of springs, drains and obstacles, while a tool is active that places or moves
 /// them.
-pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, subject: &Frame, tool: Tool) {
+pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, frame: &Frame, tool: Tool) {
     let placed = match tool {
         Tool::Place(name) => find_section_tool(name, &opened.readers).map(|found| found.kind.placing),
         _ => None,
@@ -55,8 +55,8 @@ pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, s
     };
     let accent = theme::accent(ui.visuals());
     for item in placed_items(&opened.scene, &opened.readers).iter().filter(|item| concerns(item)) {
-        outline(ui, projection, &item.corners(), subject, accent, true);
-        if let Some(place) = projection.place(on_water(item.at, subject)) {
+        outline(ui, projection, &item.corners(), frame, accent, true);
+        if let Some(place) = projection.project(on_water(item.at, frame)) {
             let painter = ui.painter_at(projection.rect);
             painter.circle_filled(place, 4.0, accent);
             let font = egui::TextStyle::Small.resolve(ui.style());
@@ -65,39 +65,39 @@ pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, s
     }
 }
 
-/// The line that is being drawn, the item in the interaction, and how far the interaction reaches.
+/// The line that is being drawn, the item that is being moved, and the radius of the tool.
 pub fn draw_tool(
     ui: &Ui,
     projection: &Projection,
     interaction: &Interaction,
     at: Option<DVec3>,
-    reach: Option<f64>,
-    subject: &Frame,
+    radius: Option<f64>,
+    frame: &Frame,
 ) {
     let accent = theme::accent(ui.visuals());
-    outline(ui, projection, interaction.drawn(), subject, accent, false);
+    outline(ui, projection, interaction.drawn(), frame, accent, false);
     if let Some(item) = interaction.held() {
-        outline(ui, projection, &item.corners(), subject, Color32::WHITE, true);
+        outline(ui, projection, &item.corners(), frame, Color32::WHITE, true);
     }
-    if let (Some(at), Some(reach)) = (at, reach) {
+    if let (Some(at), Some(radius)) = (at, radius) {
         let ring: Vec<DVec2> = (0..48)
             .map(|step| {
-                at.truncate() + reach * DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 48.0)
+                at.truncate() + radius * DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 48.0)
             })
             .collect();
-        let is_in_tank = subject.tank().is_some() && subject.heights().next().is_none();
+        let is_in_tank = frame.tank().is_some() && frame.heights().next().is_none();
         match is_in_tank {
-            true => ball(ui, projection, at, reach),
-            false => outline(ui, projection, &ring, subject, Color32::from_white_alpha(150), true),
+            true => sphere(ui, projection, at, radius),
+            false => outline(ui, projection, &ring, frame, Color32::from_white_alpha(150), true),
         }
     }
 }
 
-/// A ball in a tank: a circle as large as it looks.
-fn ball(ui: &Ui, projection: &Projection, at: DVec3, reach: f64) {
+/// The outline of a sphere in a tank.
+fn sphere(ui: &Ui, projection: &Projection, at: DVec3, radius: f64) {
     let Some(eye) = &projection.eye else { return };
-    let rim = at + (eye.right * reach as f32).as_dvec3();
-    if let (Some(middle), Some(rim)) = (projection.place(at), projection.place(rim)) {
+    let rim = at + (eye.right * radius as f32).as_dvec3();
+    if let (Some(middle), Some(rim)) = (projection.project(at), projection.project(rim)) {
         let stroke = Stroke::new(1.5, Color32::from_white_alpha(150));
         ui.painter_at(projection.rect).circle_stroke(middle, middle.distance(rim), stroke);
     }
@@ -107,12 +107,12 @@ fn outline(
     ui: &Ui,
     projection: &Projection,
     corners: &[DVec2],
-    subject: &Frame,
+    frame: &Frame,
     colour: Color32,
     is_closed: bool,
 ) {
     let places: Vec<Pos2> =
-        corners.iter().filter_map(|corner| projection.place(on_water(*corner, subject))).collect();
+        corners.iter().filter_map(|corner| projection.project(on_water(*corner, frame))).collect();
     if places.is_empty() {
         return;
     }
@@ -124,9 +124,9 @@ fn outline(
     painter.add(if is_closed { Shape::closed_line(places, stroke) } else { Shape::line(places, stroke) });
 }
 
-/// A point of the plane, on the water above it.
-fn on_water(at: DVec2, subject: &Frame) -> DVec3 {
-    let level = subject.heights().find_map(|(_, heights)| pick::level(heights, at.as_vec2()));
-    let tank = subject.tank().map(|[low, high]| 0.5 * (low[2] + high[2]));
+/// The point on the water surface above a horizontal position.
+fn on_water(at: DVec2, frame: &Frame) -> DVec3 {
+    let level = frame.heights().find_map(|(_, heights)| pick::level(heights, at.as_vec2()));
+    let tank = frame.tank().map(|[low, high]| 0.5 * (low[2] + high[2]));
     at.extend(level.map(f64::from).or(tank).unwrap_or(0.0))
 }

@@ -1,37 +1,37 @@
-//! Where the pointer touches the water.
+//! Picking: the point of the water under the pointer.
 
 use glam::{DVec3, Vec2, Vec3};
 use undine::Frame;
 use undine::frame::{Heights, SurfaceShape};
 use undine::render::preview::PinholeCamera;
 
-/// Steps along a ray over a height field before it is refined.
+/// Steps along a ray over a height field before bisection.
 const STEPS: usize = 512;
 
-/// Where a pointer touches, in the world.
+/// A picked point in the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PickHit {
     /// The point.
     pub at: DVec3,
-    /// What a move of the pointer by one point moves there along the picture: to the right and down, in metres.
+    /// World displacement for a pointer motion of one point to the right, in metres.
     pub right: DVec3,
-    /// Downwards in the picture.
+    /// The same for a motion downwards.
     pub down: DVec3,
 }
 
-/// Where the ray through a place of the picture, in its pixels, meets the water.
-pub fn pick(subject: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<PickHit> {
+/// The first intersection of the ray through a pixel position with the water.
+pub fn pick(frame: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<PickHit> {
     let direction = eye.ray_direction(pixel);
-    let found = subject
+    let found = frame
         .heights()
         .filter_map(|(_, heights)| on_heights(heights, eye.position, direction))
-        .chain(on_particles(subject, eye, direction))
-        .chain(on_sheets(subject, eye.position, direction))
+        .chain(on_particles(frame, eye, direction))
+        .chain(on_sheets(frame, eye.position, direction))
         .min_by(f32::total_cmp)?;
     let at = eye.position + found * direction;
     let metres = eye.to_view_space(at).z * eye.pixel_angle();
-    let is_in_space = subject.heights().next().is_none() && subject.tank().is_some();
-    // On a surface the hand moves level; in a tank it moves along the picture
+    let is_in_space = frame.heights().next().is_none() && frame.tank().is_some();
+    // On a surface the pointer moves horizontally; in a tank it moves parallel to the picture
     let level = |along: Vec3| along.with_z(0.0).normalize_or_zero();
     let (right, down) = match is_in_space {
         true => (eye.right, -eye.up),
@@ -45,7 +45,7 @@ pub fn pick(subject: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<PickHit
     })
 }
 
-/// The level of the surface, or of the ground where it is dry, at a point; `None` outside.
+/// The level of the surface, or of the ground where it is dry, at a horizontal position; `None` outside the field.
 pub fn level(heights: &Heights, at: Vec2) -> Option<f32> {
     let [columns, rows] = heights.size.map(|count| count as usize);
     let place = (at - single(heights.origin)) / single(heights.spacing);
@@ -93,20 +93,20 @@ fn on_heights(heights: &Heights, from: Vec3, direction: Vec3) -> Option<f32> {
     None
 }
 
-/// Sheets are open water: their own level at rest is near enough.
-fn on_sheets(subject: &Frame, from: Vec3, direction: Vec3) -> Option<f32> {
+/// Sheets are picked at their level at rest.
+fn on_sheets(frame: &Frame, from: Vec3, direction: Vec3) -> Option<f32> {
     let is_sheet = |shape: &SurfaceShape| matches!(shape, SurfaceShape::Sheet(_));
-    let is_open = subject.surfaces.iter().any(|surface| is_sheet(&surface.shape));
-    let is_open = is_open && subject.heights().next().is_none() && subject.tank().is_none();
+    let is_open = frame.surfaces.iter().any(|surface| is_sheet(&surface.shape));
+    let is_open = is_open && frame.heights().next().is_none() && frame.tank().is_none();
     let far = -from.z / direction.z;
     (is_open && far.is_finite() && far > 0.0).then_some(far)
 }
 
 /// The nearest particle that the ray passes; else the ray ends in the middle of the tank.
-fn on_particles(subject: &Frame, eye: &PinholeCamera, direction: Vec3) -> Option<f32> {
-    let [low, high] = subject.tank()?.map(|corner| Vec3::from(corner.map(|along| along as f32)));
+fn on_particles(frame: &Frame, eye: &PinholeCamera, direction: Vec3) -> Option<f32> {
+    let [low, high] = frame.tank()?.map(|corner| Vec3::from(corner.map(|along| along as f32)));
     let [enter, leave] = through_box(eye.position, direction, low, high)?;
-    let points = subject.clouds.iter().flat_map(|points| {
+    let points = frame.clouds.iter().flat_map(|points| {
         let reach = (2.0 * points.radius).max(0.0);
         points.positions.iter().map(move |at| (Vec3::from(*at), reach))
     });
@@ -120,7 +120,7 @@ fn on_particles(subject: &Frame, eye: &PinholeCamera, direction: Vec3) -> Option
     nearest.or(Some(0.5 * (enter + leave)))
 }
 
-/// Where a ray enters and leaves a box.
+/// Slab test: the ray parameters at which a ray enters and leaves a box.
 fn through_box(from: Vec3, direction: Vec3, low: Vec3, high: Vec3) -> Option<[f32; 2]> {
     let (a, b) = ((low - from) / direction, (high - from) / direction);
     let enter = a.min(b).max_element().max(0.0);
@@ -146,16 +146,16 @@ mod tests {
     }
 
     #[test]
-    fn the_pointer_touches_the_surface_where_it_is_seen() {
+    fn the_surface_is_picked_at_its_projected_position() {
         let eye = PinholeCamera::new(Vec3::new(1.0, -3.0, 2.0), Vec3::new(1.0, 1.0, 0.3), 0.7, 200, 100);
-        let touched = pick(&pool(), &eye, Vec2::new(100.0, 50.0)).unwrap();
-        assert!((touched.at - DVec3::new(1.0, 1.0, 0.3)).length() < 0.02, "{touched:?}");
-        assert!(touched.right.x > 0.0 && touched.down.y < 0.0);
+        let hit = pick(&pool(), &eye, Vec2::new(100.0, 50.0)).unwrap();
+        assert!((hit.at - DVec3::new(1.0, 1.0, 0.3)).length() < 0.02, "{hit:?}");
+        assert!(hit.right.x > 0.0 && hit.down.y < 0.0);
         assert_eq!(pick(&pool(), &eye, Vec2::new(100.0, -4000.0)), None);
     }
 
     #[test]
-    fn a_tank_is_touched_at_its_particles() {
+    fn a_tank_is_picked_at_its_particles() {
         let points = undine::frame::Cloud {
             positions: vec![[0.5, 0.5, 0.2], [0.5, 0.9, 0.2]],
             radius: 0.05,
@@ -169,9 +169,9 @@ mod tests {
             shape,
             attributes: Vec::new(),
         };
-        let subject = Frame { clouds: vec![points], surfaces: vec![tank], ..Frame::default() };
+        let frame = Frame { clouds: vec![points], surfaces: vec![tank], ..Frame::default() };
         let eye = PinholeCamera::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
-        let touched = pick(&subject, &eye, Vec2::splat(50.0)).unwrap();
-        assert!((touched.at.y - 0.5).abs() < 1e-3, "{touched:?}");
+        let hit = pick(&frame, &eye, Vec2::splat(50.0)).unwrap();
+        assert!((hit.at.y - 0.5).abs() < 1e-3, "{hit:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The texture of a pane: painted by the graphics card when something has changed, shown by the window as a picture.
+//! The texture of a pane, rendered on the GPU and shown by egui as an image.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use egui::TextureId;
 use undine::Frame;
 use undine_gpu::{RenderError, RenderSettings, Renderer};
 
-/// Format of the texture: what the window takes textures to be.
+/// Format of the texture, as egui expects it.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// A renderer and what it paints into.
+/// A renderer and its render target.
 pub struct PaneTexture {
     renderer: Renderer,
     target: Option<RenderTexture>,
-    /// The subject that is on the device.
-    shown: Option<Arc<Frame>>,
+    /// The frame that is uploaded.
+    uploaded: Option<Arc<Frame>>,
 }
 
 struct RenderTexture {
@@ -27,25 +27,25 @@ struct RenderTexture {
 }
 
 impl PaneTexture {
-    /// A canvas on the window's device.
+    /// Creates a renderer on the window's device.
     pub fn new(state: &RenderState) -> Result<PaneTexture, RenderError> {
         let renderer = Renderer::new(&state.device, &state.queue, FORMAT)?;
-        Ok(PaneTexture { renderer, target: None, shown: None })
+        Ok(PaneTexture { renderer, target: None, uploaded: None })
     }
 
-    /// Paints a settings of a subject; gives the texture in which it can be seen.
-    pub fn paint(
+    /// Renders a frame and returns the texture.
+    pub fn render(
         &mut self,
         state: &RenderState,
-        subject: &Arc<Frame>,
+        frame: &Arc<Frame>,
         settings: &RenderSettings,
         size: [u32; 2],
     ) -> Option<TextureId> {
         let (device, queue) = (&state.device, &state.queue);
         self.resize(state, size);
-        if self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, subject)) {
-            self.renderer.upload(device, queue, subject);
-            self.shown = Some(subject.clone());
+        if self.uploaded.as_ref().is_none_or(|uploaded| !Arc::ptr_eq(uploaded, frame)) {
+            self.renderer.upload(device, queue, frame);
+            self.uploaded = Some(frame.clone());
         }
         let target = self.target.as_ref()?;
         let mut encoder =
@@ -55,17 +55,17 @@ impl PaneTexture {
         Some(target.id)
     }
 
-    /// The texture that was last painted, if it has this size.
+    /// The texture that was rendered last, if it has this size.
     pub fn last(&self, size: [u32; 2]) -> Option<TextureId> {
         self.target.as_ref().filter(|target| target.size == size).map(|target| target.id)
     }
 
-    /// What the renderer could not show of the subject.
+    /// Which part of the frame could not be uploaded.
     pub fn warning(&self) -> Option<&str> {
         self.renderer.warning()
     }
 
-    /// Reads the last picture back. `then` is given its size and its RGBA bytes as soon as they are there.
+    /// Reads the last picture back. `then` gets its size and RGBA bytes.
     pub fn read_back(&self, state: &RenderState, then: impl FnOnce([u32; 2], Vec<u8>) + Send + 'static) {
         let Some(target) = &self.target else { return };
         let [width, height] = target.size;
@@ -98,14 +98,16 @@ impl PaneTexture {
             then([width, height], pixels);
         });
         #[cfg(not(target_arch = "wasm32"))]
-        // A device that is lost has no picture; the window hears of that elsewhere
+        // A lost device gives no picture; the window handles the loss elsewhere
         let _ = state.device.poll(wgpu::PollType::wait_indefinitely());
     }
 
+    /// Creates the render target of this size and registers it with egui.
     fn resize(&mut self, state: &RenderState, size: [u32; 2]) {
         if size.contains(&0) || self.target.as_ref().is_some_and(|target| target.size == size) {
             return;
         }
+        // The target is rendered to, shown by egui, and read back
         let texture = state.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("pane"),
             size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
@@ -119,6 +121,7 @@ impl PaneTexture {
             view_formats: &[],
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        // Keep the texture ID of egui when only the size changes
         let mut renderer = state.renderer.write();
         let id = match &self.target {
             Some(target) => {
