@@ -14,16 +14,16 @@ const TABLE_SIZE: usize = 255;
 
 /// Colours of particles as bytes that store the square root of each linear channel.
 #[derive(Debug)]
-pub struct ParticleColours<'p> {
+pub struct PointColours<'p> {
     own: Option<&'p [[f32; 3]]>,
     velocities: &'p [[f32; 3]],
     fastest: f32,
     table: Vec<[u8; 4]>,
 }
 
-impl<'p> ParticleColours<'p> {
+impl<'p> PointColours<'p> {
     /// By the colour attribute of a cloud, or else by speed.
-    pub fn of(cloud: &'p Cloud) -> ParticleColours<'p> {
+    pub fn of(cloud: &'p Cloud) -> PointColours<'p> {
         let speeds = cloud.velocities.iter().map(|velocity| Vec3::from(*velocity).length_squared());
         let fastest = speeds.filter(|speed| speed.is_finite()).fold(0.0, f32::max).sqrt();
         let map = ColourMap::named(SPEED_MAP).unwrap_or_else(|| ColourMap::through(&[[1.0; 3]]));
@@ -31,7 +31,7 @@ impl<'p> ParticleColours<'p> {
         let table = (0..=TABLE_SIZE)
             .map(|step| bytes(map.colour(0.35 + 0.65 * step as f32 / TABLE_SIZE as f32)))
             .collect();
-        ParticleColours { own: cloud.colours(), velocities: &cloud.velocities, fastest, table }
+        PointColours { own: cloud.colours(), velocities: &cloud.velocities, fastest, table }
     }
 
     /// The colour of a particle.
@@ -53,7 +53,7 @@ fn bytes(linear: [f32; 3]) -> [u8; 4] {
 
 /// The dots of the particles for which `holds` is true, projected to the plane of `axes`.
 pub fn dots(cloud: &Cloud, axes: [usize; 2], holds: impl Fn([f32; 3]) -> bool) -> Vec<DotInstance> {
-    let colours = ParticleColours::of(cloud);
+    let colours = PointColours::of(cloud);
     let places = cloud.positions.iter().enumerate().filter(|(_, position)| holds(**position));
     let dot = |(index, position): (usize, &[f32; 3])| DotInstance {
         position: axes.map(|axis| position[axis]),

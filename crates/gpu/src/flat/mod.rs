@@ -24,7 +24,7 @@ use crate::height_field::HeightFieldData;
 use crate::{FlatLayer, FlatView};
 use blit::PageBlit;
 use cut::Cut;
-pub use dots::ParticleColours;
+pub use dots::PointColours;
 use draw_call::DrawCall;
 use marks::Marks;
 use page::PageViewport;

@@ -5,7 +5,7 @@ use glam::Vec3;
 use undine_frame::Cloud;
 use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, Queue};
 
-use crate::flat::ParticleColours;
+use crate::flat::PointColours;
 use crate::flat::vertex_buffer::VertexBuffer;
 
 /// For clouds with more particles than this, only every [`THICKNESS_STRIDE`]th contributes to the thickness, with its
@@ -87,7 +87,7 @@ impl GpuCloud {
     /// Replaces its particles.
     pub fn set(&mut self, device: &Device, queue: &Queue, points: &Cloud) {
         self.positions.set(device, queue, &points.positions);
-        let colours = ParticleColours::of(points);
+        let colours = PointColours::of(points);
         self.pending_colours = Some((0..points.positions.len()).map(|index| colours.at(index)).collect());
         let is_sound = points.radius.is_finite() && points.radius > 0.0;
         self.radius = if is_sound { points.radius } else { 0.01 };
