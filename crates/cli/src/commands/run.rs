@@ -17,7 +17,7 @@ pub mod progress;
 
 /// Simulate a scene and make a film of it
 ///
-/// Leaves in the output folder: film.mp4, frames/, sheet.png, metrics.csv, timings.csv, report.html, the cache and checkpoints.
+/// Writes into the output folder: film.mp4, frames/, sheet.png, metrics.csv, timings.csv, report.html, cache, checkpoints.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -14,9 +14,9 @@ pub mod knobs;
 pub mod plots;
 pub mod theme;
 pub mod thumbnails;
+mod toml_values;
 pub mod tools;
 pub mod transport;
-mod typed;
 pub mod views;
 
 use egui::{Context, Id, Rect, Response, Ui};

@@ -4,7 +4,7 @@ use egui::{Button, Checkbox, Color32, ComboBox, Response, Rgba, Ui};
 
 use super::context::KnobContext;
 use super::row::KeyRow;
-use crate::panels::{named, typed};
+use crate::panels::{named, toml_values};
 
 /// The words of a choice, each with a line of help.
 type ChoiceList = &'static [(&'static str, &'static str)];
@@ -24,7 +24,7 @@ pub fn choice(
     typed: &str,
     choices: ChoiceList,
 ) {
-    let chosen = typed::text(typed);
+    let chosen = toml_values::text(typed);
     let mut picked = None;
     let combo =
         ComboBox::from_id_salt("choice").width(ui.available_width() - 8.0).selected_text(&chosen).truncate();
@@ -41,7 +41,7 @@ pub fn choice(
     if picked.is_some_and(|picked| picked != chosen) {
         response.mark_changed();
     }
-    submit_change(ui, context, row, response, typed::from_text(picked.unwrap_or_default()));
+    submit_change(ui, context, row, response, toml_values::from_text(picked.unwrap_or_default()));
 }
 
 /// Any number of words of a list, as a menu of checkboxes.
@@ -52,7 +52,7 @@ pub fn choices(
     typed: &str,
     choices: ChoiceList,
 ) {
-    let mut chosen = typed::words(typed).unwrap_or_default();
+    let mut chosen = toml_values::words(typed).unwrap_or_default();
     let shown =
         ui.menu_button(if chosen.is_empty() { String::from("none") } else { chosen.join(", ") }, |ui| {
             let mut is_changed = false;
@@ -71,7 +71,7 @@ pub fn choices(
     if shown.inner == Some(true) {
         response.mark_changed();
     }
-    submit_change(ui, context, row, response, typed::from_words(chosen.iter().map(String::as_str)));
+    submit_change(ui, context, row, response, toml_values::from_words(chosen.iter().map(String::as_str)));
 }
 
 /// A colour, as a colour picker.
@@ -84,12 +84,12 @@ pub fn colour(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, 
 
 /// A colour of a scene file, `"#rrggbb"` or three linear numbers, as sRGB.
 fn read_colour(typed: &str) -> Option<[u8; 3]> {
-    if let Some(numbers) = typed::numbers(typed) {
+    if let Some(numbers) = toml_values::numbers(typed) {
         let [red, green, blue] = <[f64; 3]>::try_from(numbers).ok()?.map(|number| number as f32);
         let [red, green, blue, _] = Color32::from(Rgba::from_rgb(red, green, blue)).to_array();
         return Some([red, green, blue]);
     }
-    let text = typed::text(typed);
+    let text = toml_values::text(typed);
     let code = u32::from_str_radix(text.strip_prefix('#')?, 16).ok()?;
     let [_, red, green, blue] = code.to_be_bytes();
     Some([red, green, blue])

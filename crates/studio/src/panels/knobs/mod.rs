@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use undine::scene::{Key, Kind, Scene};
 use undine::sim::SectionReader;
 
-use crate::panels::{named, theme, typed};
+use crate::panels::{named, theme, toml_values};
 use crate::request::Request;
 use crate::update::{OpenScene, SessionUpdate};
 use context::{KnobContext, KnobMemory};
@@ -132,12 +132,14 @@ fn section_list(
     readers: &[SectionReader],
     name: &'static str,
 ) {
+    // The sections that match the search
     let all = KnobSection::of_list(scene, readers, name);
     let sections: Vec<&KnobSection<'_>> =
         all.iter().filter(|section| !keys(context, section).is_empty()).collect();
     if sections.is_empty() && !context.search.is_empty() {
         return;
     }
+    // Heading with the restart mark and the menu
     ui.separator();
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(format!("{name}s")).strong());
@@ -146,6 +148,7 @@ fn section_list(
         }
         add_menu(ui, context, scene, readers, name);
     });
+    // Each section with a button that removes it
     for section in sections {
         ui.horizontal_top(|ui| {
             let response = ui.small_button("×").on_hover_text("remove");
@@ -169,7 +172,7 @@ fn add_menu(
         for template in sections::section_templates(readers, name) {
             let response = ui.button(template.name).on_hover_text(template.summary);
             if named(ui, response, format!("add:{name}={}", template.name)).clicked() {
-                let given = template.has_kind.then(|| ("kind", typed::from_text(template.name)));
+                let given = template.has_kind.then(|| ("kind", toml_values::from_text(template.name)));
                 let keys = template.groups.into_iter().flatten();
                 context.set(&format!("{name}.{count}"), &inline_table(keys, given.as_slice()));
                 ui.close();

@@ -5,7 +5,7 @@ use undine::scene::{Absent, Range};
 
 use super::context::KnobContext;
 use super::row::KeyRow;
-use crate::panels::{format_number, named, typed};
+use crate::panels::{format_number, named, toml_values};
 
 /// Keys with a checkbox that sets them to zero and back.
 const SWITCHABLE: &[&str] = &["viscosity"];
@@ -16,7 +16,7 @@ const WIDE_RANGE: f64 = 1e3;
 
 /// A real number.
 pub fn number(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, typed: &str) {
-    let Some(mut value) = typed::number(typed) else { return };
+    let Some(mut value) = toml_values::number(typed) else { return };
     let path = row.path();
     if SWITCHABLE.contains(&row.key.name) {
         switch(ui, context, row, value);
@@ -29,13 +29,13 @@ pub fn number(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, 
     let field = field(ui, &mut value, row, limits);
     let slider = slider(ui, &mut value, row, limits, false);
     for response in [Some(field), slider].into_iter().flatten() {
-        context.change(ui, row.section, &row.local, typed::from_number(value), row.is_live, &response);
+        context.change(ui, row.section, &row.local, toml_values::from_number(value), row.is_live, &response);
     }
 }
 
 /// A whole number.
 pub fn integer(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, typed: &str) {
-    let Some(mut value) = typed::number(typed) else { return };
+    let Some(mut value) = toml_values::number(typed) else { return };
     let limits = limits(context, &row.path(), row, value, ui.input(|input| input.pointer.any_down()));
     let drag = DragValue::new(&mut value).range(row.key.range.low..=row.key.range.high).max_decimals(0);
     let drag = drag.suffix(suffix(row)).speed(((limits[1] - limits[0]) / 400.0).clamp(0.05, 50.0));
@@ -53,16 +53,17 @@ pub fn vector(
     context: &mut KnobContext<'_>,
     row: &KeyRow<'_, '_>,
     typed: &str,
-    are_whole: bool,
+    are_integers: bool,
 ) {
-    let Some(mut values) = typed::numbers(typed) else { return };
+    // One narrow drag value per component
+    let Some(mut values) = toml_values::numbers(typed) else { return };
     let max_abs = values.iter().fold(1e-3_f64, |most, value| most.max(value.abs()));
     ui.spacing_mut().interact_size.x = 30.0;
     ui.spacing_mut().item_spacing.x = 3.0;
     let mut responses = Vec::with_capacity(values.len());
     for (index, value) in values.iter_mut().enumerate() {
         let drag = DragValue::new(value).range(row.key.range.low..=row.key.range.high).speed(0.01 * max_abs);
-        let drag = if are_whole {
+        let drag = if are_integers {
             drag.max_decimals(0)
         } else {
             drag.custom_formatter(|number, _| format_number(number))
@@ -73,12 +74,13 @@ pub fn vector(
     if !row.key.unit.is_empty() {
         ui.weak(row.key.unit);
     }
+    // A change of one component requests the whole vector
     for response in responses {
         context.change(
             ui,
             row.section,
             &row.local,
-            typed::from_numbers(&values, are_whole),
+            toml_values::from_numbers(&values, are_integers),
             row.is_live,
             &response,
         );
@@ -96,7 +98,7 @@ fn switch(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, valu
     let response = named(ui, response, format!("switch:{path}"));
     if response.changed() {
         let value = if is_on { context.memory.last_on.get(&path).copied().unwrap_or(FIRST_ON) } else { 0.0 };
-        context.change(ui, row.section, &row.local, typed::from_number(value), row.is_live, &response);
+        context.change(ui, row.section, &row.local, toml_values::from_number(value), row.is_live, &response);
     }
 }
 
@@ -107,7 +109,7 @@ fn field(ui: &mut Ui, value: &mut f64, row: &KeyRow<'_, '_>, limits: [f64; 2]) -
         (limits[1] - limits[0]) / 300.0
     };
     let drag = DragValue::new(value).range(row.key.range.low..=row.key.range.high).speed(speed.max(1e-12));
-    let drag = drag.custom_formatter(|number, _| format_number(number)).custom_parser(typed::number);
+    let drag = drag.custom_formatter(|number, _| format_number(number)).custom_parser(toml_values::number);
     let response = ui.add(drag.suffix(suffix(row)).max_decimals(12).update_while_editing(false));
     named(ui, response, format!("knob:{}", row.path())).on_hover_text(row.help())
 }
@@ -118,7 +120,7 @@ fn slider(
     value: &mut f64,
     row: &KeyRow<'_, '_>,
     limits: [f64; 2],
-    is_whole: bool,
+    is_integer: bool,
 ) -> Option<Response> {
     let width = ui.available_width();
     if width < 40.0 {
@@ -129,7 +131,7 @@ fn slider(
     let low = if is_log && row.key.range.above_low { limits[0].max(1e-6 * limits[1]) } else { limits[0] };
     let slider = Slider::new(value, low..=limits[1]).show_value(false).logarithmic(is_log);
     let slider = slider.smallest_positive(1e-6 * limits[1]).clamping(SliderClamping::Edits);
-    let response = ui.add(if is_whole { slider.integer() } else { slider });
+    let response = ui.add(if is_integer { slider.integer() } else { slider });
     Some(named(ui, response, format!("slide:{}", row.path())).on_hover_text(row.help()))
 }
 

@@ -6,7 +6,7 @@ use undine::scene::{Absent, Key, Kind};
 use super::context::KnobContext;
 use super::sections::KnobSection;
 use super::{choices, list, numeric, text};
-use crate::panels::{format_number, named, theme, typed};
+use crate::panels::{format_number, named, theme, toml_values};
 
 /// A key of a section of the scene.
 pub struct KeyRow<'r, 's> {
@@ -174,15 +174,16 @@ fn absent(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>) {
 pub fn default(key: &Key) -> Option<String> {
     match key.default {
         Absent::Required | Absent::Optional(_) => None,
-        Absent::Number(number) => Some(typed::from_number(number)),
+        Absent::Number(number) => Some(toml_values::from_number(number)),
         Absent::Integer(number) => Some(number.to_string()),
         Absent::Flag(flag) => Some(flag.to_string()),
-        Absent::Text(text) => Some(typed::from_text(text)),
-        Absent::Vector(numbers) => Some(typed::from_numbers(numbers, false)),
-        Absent::Integers(numbers) => {
-            Some(typed::from_numbers(&numbers.iter().map(|number| *number as f64).collect::<Vec<_>>(), true))
-        }
-        Absent::Words(words) => Some(typed::from_words(words.iter().copied())),
+        Absent::Text(text) => Some(toml_values::from_text(text)),
+        Absent::Vector(numbers) => Some(toml_values::from_numbers(numbers, false)),
+        Absent::Integers(numbers) => Some(toml_values::from_numbers(
+            &numbers.iter().map(|number| *number as f64).collect::<Vec<_>>(),
+            true,
+        )),
+        Absent::Words(words) => Some(toml_values::from_words(words.iter().copied())),
     }
 }
 
@@ -196,15 +197,17 @@ pub fn initial_value(key: &Key) -> String {
         return default;
     }
     match key.kind {
-        Kind::Number => typed::from_number(within(1.0)),
-        Kind::Timed => typed::from_number(within(0.1)),
+        Kind::Number => toml_values::from_number(within(1.0)),
+        Kind::Timed => toml_values::from_number(within(0.1)),
         Kind::Integer => format!("{:.0}", within(1.0)),
         Kind::Flag => String::from("true"),
         Kind::Text | Kind::File => String::from("\"\""),
-        Kind::Choice(choices) => choices.first().map_or_else(String::new, |(word, _)| typed::from_text(word)),
+        Kind::Choice(choices) => {
+            choices.first().map_or_else(String::new, |(word, _)| toml_values::from_text(word))
+        }
         Kind::Choices(_) | Kind::Tables(_) => String::from("[]"),
-        Kind::Vector(count) => typed::from_numbers(&vec![within(0.0); count], false),
-        Kind::Integers(count) => typed::from_numbers(&vec![within(0.0); count], true),
+        Kind::Vector(count) => toml_values::from_numbers(&vec![within(0.0); count], false),
+        Kind::Integers(count) => toml_values::from_numbers(&vec![within(0.0); count], true),
         Kind::Colour => String::from("\"#3a8fc0\""),
         Kind::Table(keys) => inline_table(keys.iter(), &[]),
     }
@@ -221,11 +224,11 @@ pub fn inline_table<'k>(keys: impl Iterator<Item = &'k Key>, given: &[(&str, Str
 
 /// Whether two TOML values are equal, however they are spelled.
 fn is_same_value(one: &str, other: &str) -> bool {
-    match (typed::number(one), typed::number(other)) {
+    match (toml_values::number(one), toml_values::number(other)) {
         (Some(one), Some(other)) => one == other,
-        _ => match (typed::numbers(one), typed::numbers(other)) {
+        _ => match (toml_values::numbers(one), toml_values::numbers(other)) {
             (Some(one), Some(other)) => one == other,
-            _ => typed::text(one) == typed::text(other),
+            _ => toml_values::text(one) == toml_values::text(other),
         },
     }
 }

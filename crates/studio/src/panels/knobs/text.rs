@@ -5,7 +5,7 @@ use undine::scene::Edit;
 
 use super::context::KnobContext;
 use super::row::KeyRow;
-use crate::panels::{named, typed};
+use crate::panels::{named, toml_values};
 
 /// A number, or an expression of `t`.
 pub fn timed(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, typed: &str) {
@@ -25,7 +25,7 @@ pub fn text(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, ty
 /// A text field. Its draft is requested on Enter or when it loses the focus, if it is valid.
 fn line(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, typed: &str, width: f32) {
     let path = row.path();
-    let held = typed::text(typed);
+    let held = toml_values::text(typed);
     let mut draft = context.memory.drafts.get(&path).cloned().unwrap_or_else(|| held.clone());
     // The kind of a section decides on its keys; it is chosen when the section is added
     let is_fixed = row.local == "kind";
@@ -61,8 +61,8 @@ fn draft_problem(context: &KnobContext<'_>, row: &KeyRow<'_, '_>, draft: &str) -
 
 fn as_typed(row: &KeyRow<'_, '_>, draft: &str) -> String {
     let is_timed = matches!(row.key.kind, undine::scene::Kind::Timed);
-    match typed::number(draft) {
-        Some(number) if is_timed => typed::from_number(number),
-        _ => typed::from_text(draft),
+    match toml_values::number(draft) {
+        Some(number) if is_timed => toml_values::from_number(number),
+        _ => toml_values::from_text(draft),
     }
 }

@@ -74,8 +74,8 @@ pub fn from_number(number: f64) -> String {
 }
 
 /// Numbers as a TOML array.
-pub fn from_numbers(numbers: &[f64], are_whole: bool) -> String {
-    let typed = |number: &f64| if are_whole { format!("{number:.0}") } else { from_number(*number) };
+pub fn from_numbers(numbers: &[f64], are_integers: bool) -> String {
+    let typed = |number: &f64| if are_integers { format!("{number:.0}") } else { from_number(*number) };
     format!("[{}]", numbers.iter().map(typed).collect::<Vec<_>>().join(", "))
 }
 
