@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-/// A benchmark: speeds that belong together. Each stands beside a limit, measured in the same run: the copy bandwidth of
-/// the memory, the bare work without the care, a peer.
+/// A benchmark: a group of speeds. Each is compared with a limit measured in the same run: memory bandwidth, a minimal
+/// implementation, another program.
 #[derive(Debug, Clone, Copy)]
 pub struct Bench {
     /// `<model or part>/<what>`.
     pub name: &'static str,
-    /// Measures.
+    /// Runs the benchmark and records its figures.
     pub run: fn(&mut Figures) -> anyhow::Result<()>,
 }
 
@@ -18,7 +18,7 @@ pub struct Figures {
     done: Vec<Figure>,
 }
 
-/// A measured speed beside its limit.
+/// A measured speed and its limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// What was measured.
@@ -27,14 +27,14 @@ pub struct Figure {
     pub value: f64,
     /// Its unit.
     pub unit: &'static str,
-    /// What the machine, or a peer, can do.
+    /// The limit of the machine, or the speed of another program.
     pub limit: f64,
     /// What the limit is, with its unit.
     pub limit_is: &'static str,
 }
 
 impl Figures {
-    /// A rate, beside the rate that the machine can do; `limit_is` says what that is.
+    /// Records a rate with its limit; `limit_is` describes the limit.
     pub fn rate(
         &mut self,
         metric: impl Into<String>,
@@ -52,7 +52,7 @@ impl Figures {
     }
 }
 
-/// The best of several runs, in seconds: the one that was disturbed least.
+/// The shortest of several runs, in seconds.
 pub fn best_of(runs: u32, mut work: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..runs {

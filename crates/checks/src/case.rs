@@ -1,14 +1,14 @@
 //! Validation cases.
 
-/// A case: some checks that belong together. What it claims, and from where the numbers come, stands in
-/// `validation/<name>/README.md`.
+/// A validation case: a group of checks. `validation/<name>/README.md` states the exact solution, its source and the
+/// bounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     /// `<model or part>/<what>`, also its folder below `validation/`.
     pub name: &'static str,
     /// Whether `--quick` runs it.
     pub is_quick: bool,
-    /// Makes the measurements.
+    /// Runs the case and records its checks.
     pub run: fn(&mut Checks) -> anyhow::Result<()>,
 }
 
@@ -18,7 +18,7 @@ pub struct Checks {
     done: Vec<Check>,
 }
 
-/// A measured value beside the bound that it must not exceed.
+/// A measured value and its upper bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
     /// What was measured.
@@ -27,19 +27,19 @@ pub struct Check {
     pub value: f64,
     /// The greatest value that passes.
     pub bound: f64,
-    /// Where the truth comes from.
+    /// Source of the expected value.
     pub source: &'static str,
 }
 
 impl Check {
-    /// Whether the value is within its bound. NaN is within none.
+    /// Whether the value is within its bound; NaN never is.
     pub fn is_ok(&self) -> bool {
         self.value <= self.bound
     }
 }
 
 impl Checks {
-    /// An error, or anything else that must not exceed a bound. `source` says where the truth comes from.
+    /// Records an error, or another value, with its upper bound; `source` is that of the expected value.
     pub fn at_most(&mut self, metric: impl Into<String>, value: f64, bound: f64, source: &'static str) {
         self.done.push(Check { metric: metric.into(), value, bound, source });
     }

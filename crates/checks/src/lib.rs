@@ -1,9 +1,9 @@
-//! What a validation case and a benchmark are, and how they record what they measure. Knows no model.
+//! Types of validation cases and benchmarks. Independent of any model.
 //!
-//! A [`Case`] compares a solver with an exact solution or a published table and records each error beside its bound; a
-//! [`Bench`] measures a speed and records it beside a limit of the machine. Both lie beside the code that they measure,
-//! in files `validation.rs` and `bench.rs` that are compiled with the feature `checks` of their crate, and make a
-//! [`Suite`]: one per model in its entry, and a list `SUITES` in every other crate that has some.
+//! A [`Case`] compares a solver with an exact solution or a published table and records each error with its bound; a
+//! [`Bench`] measures a speed and records it with a limit of the machine. Both lie beside the code that they measure, in
+//! files `validation.rs` and `bench.rs` compiled with the feature `checks` of their crate, and form a [`Suite`]: one per
+//! model in its entry, and a list `SUITES` in every other crate that has some.
 //!
 //! ```
 //! use undine_checks::{Case, Checks, Suite};

@@ -1,6 +1,6 @@
-//! The period of what swings.
+//! The period of an oscillation, from its zero crossings.
 
-/// A quantity that oscillates about zero, as it is measured over time.
+/// Samples of a quantity that oscillates about zero.
 #[derive(Debug, Default)]
 pub struct Oscillation {
     last: Option<(f64, f64)>,
@@ -8,7 +8,7 @@ pub struct Oscillation {
 }
 
 impl Oscillation {
-    /// Takes a value at a time.
+    /// Records a value at a time.
     pub fn record(&mut self, time: f64, value: f64) {
         if let Some((before, earlier)) = self.last
             && (earlier < 0.0) != (value < 0.0)
@@ -18,10 +18,10 @@ impl Oscillation {
         self.last = Some((time, value));
     }
 
-    /// The period, from all crossings of zero by the method of least squares.
+    /// The period, by linear regression over all zero crossings.
     pub fn period(&self) -> anyhow::Result<f64> {
         let count = self.crossings.len() as f64;
-        anyhow::ensure!(count >= 4.0, "it does not swing");
+        anyhow::ensure!(count >= 4.0, "it does not oscillate");
         let middle = 0.5 * (count - 1.0);
         let (mut product, mut squares) = (0.0, 0.0);
         for (number, time) in self.crossings.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The tables of expected numbers that lie beside the cases.
+//! Tables of expected values, `expected.csv` beside a case.
 
 use anyhow::{Context, bail};
 

@@ -1,4 +1,4 @@
-//! Files that are whole or absent.
+//! Atomic file writes: a file appears complete or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -50,7 +50,7 @@ impl AtomicFile {
         file.commit()
     }
 
-    /// Brings everything to the disk and gives the file its name.
+    /// Flushes and syncs the file, then renames it to its final name.
     pub fn commit(mut self) -> io::Result<()> {
         let writer = self.writer.take().expect("a file is committed once");
         let partial = partial_name(&self.path);
@@ -87,7 +87,7 @@ impl Seek for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if self.writer.take().is_some() {
-            // Nothing better can be done here than to leave no half-written file behind.
+            // An error cannot be returned from `drop`; at least no half-written file is left behind.
             let _ = fs::remove_file(partial_name(&self.path));
         }
     }

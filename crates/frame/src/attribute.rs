@@ -1,8 +1,8 @@
-//! Numbers beside the vertices of a surface or the particles of a cloud.
+//! Attributes of the vertices of a surface or of the particles of a cloud.
 
 use crate::{Quantity, Shared};
 
-/// Further numbers per vertex or particle: foam, wetness, depth, colour, …
+/// Values per vertex or particle: foam, wetness, depth, colour, …
 ///
 /// ```
 /// use undine_frame::{Attribute, Quantity};
@@ -11,7 +11,7 @@ use crate::{Quantity, Shared};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Attribute {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its unit, empty for a pure number.
     pub unit: String,

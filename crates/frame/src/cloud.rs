@@ -19,7 +19,7 @@ pub struct Cloud {
     pub velocities: Vec<[f32; 3]>,
     /// Radius of every particle in metres.
     pub radius: f32,
-    /// Further numbers per particle.
+    /// Attributes per particle.
     pub attributes: Vec<Attribute>,
 }
 
@@ -45,31 +45,31 @@ impl Cloud {
     }
 }
 
-/// A rigid body and its pose: its mesh is stored in its own coordinates and moved when drawn.
+/// A rigid body and its pose: its mesh is in local coordinates and transformed when drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Which body it is, the same in every frame.
+    /// Identity of the body, the same in every frame.
     pub id: u32,
-    /// Its mesh in its own coordinates, with its name and material.
+    /// Its mesh in local coordinates, with its name and material.
     pub mesh: Arc<Mesh>,
-    /// Where its origin is now, in metres.
+    /// Position of its origin in metres.
     pub position: [f32; 3],
-    /// How it is turned now: a unit quaternion (x, y, z, w).
+    /// Rotation: a unit quaternion (x, y, z, w).
     pub rotation: [f32; 4],
 }
 
 impl Body {
-    /// A body that stands where its mesh was made.
+    /// A body in the identity pose.
     pub fn standing(id: u32, mesh: Mesh) -> Body {
         Body { id, mesh: Arc::new(mesh), position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.mesh.name
     }
 
-    /// What it is made of.
+    /// Its material.
     pub fn material(&self) -> Material {
         self.mesh.material
     }

@@ -1,8 +1,8 @@
-//! The picture-side contract of Undine.
+//! The output contract of Undine.
 //!
-//! A [`Frame`] is what a moment of water looks like, as plain owned data: meshes, clouds, bodies and fields.
-//! Every part says what it is by its [`Quantity`], role or [`Material`]. Nothing here can name a solver, so everything
-//! that receives frames (renderers, exporters, the cache, the report) also works later, from disk, in another process.
+//! A [`Frame`] is the state of a scene at one time as plain owned data: surfaces, meshes, clouds, bodies and fields.
+//! Each is identified by its [`Quantity`], role or [`Material`]. Nothing here depends on a solver, so everything that
+//! receives frames (renderers, exporters, the cache, the report) also works later, from disk, in another process.
 //!
 //! ```
 //! use undine_frame::{Frame, Mesh, Triangles};
@@ -37,22 +37,22 @@ pub use shared::Shared;
 pub use sink::{Schedule, Sink, SinkError};
 pub use surface::{Heights, Implicit, Sheet, Surface, SurfaceShape};
 
-/// One moment of a scene, ready to be drawn, meshed, stored or measured.
+/// The state of a scene at one time, ready to be drawn, meshed, stored or measured.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Frame {
     /// Number of the frame; frame 0 is the start.
     pub index: u64,
     /// Time of the frame in seconds.
     pub time: f64,
-    /// The waters, by whose numbers parts say whose they are.
+    /// The waters; surfaces, clouds and fields refer to them by index.
     pub waters: Vec<WaterLabel>,
-    /// Surfaces in the form in which simulations have them.
+    /// Surfaces in the representation of the simulation.
     pub surfaces: Vec<Surface>,
-    /// Meshes made of the surfaces, and others that pictures show. They are not stored: they can be made again.
+    /// Meshes tessellated from the surfaces, and others for pictures only. They are not stored: they can be made again.
     pub meshes: Vec<Mesh>,
     /// Clouds of particles.
     pub clouds: Vec<Cloud>,
-    /// Rigid bodies and where they are now.
+    /// Rigid bodies with their poses.
     pub bodies: Vec<Body>,
     /// Fields on regular lattices: height maps, speeds, pressures, …
     pub fields: Vec<Raster>,
@@ -70,7 +70,7 @@ pub struct WaterLabel {
 /// A regular lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Domain {
-    /// Samples along x, y and z; 1 for an axis that is not there.
+    /// Samples along x, y and z; 1 along an axis that does not exist.
     pub size: [u32; 3],
     /// Position of the first sample in metres.
     pub origin: [f64; 3],
@@ -99,7 +99,7 @@ impl Frame {
         self.meshes.iter().find(|mesh| mesh.name == name)
     }
 
-    /// The smallest box that holds all geometry, as (lowest corner, highest corner); `None` for an empty frame.
+    /// Bounding box of all geometry, as (lowest corner, highest corner); `None` for an empty frame.
     pub fn bounds(&self) -> Option<([f32; 3], [f32; 3])> {
         let positions = self.meshes.iter().flat_map(|mesh| &mesh.positions);
         let positions = positions.chain(self.clouds.iter().flat_map(|cloud| &cloud.positions));

@@ -1,8 +1,8 @@
-//! A liquid in a frame: its particles and the distances from which its mesh can be made again.
+//! A liquid in a frame: its particles and the signed distance from which its mesh is made.
 
 use crate::{Cloud, CloudRole, Frame, Quantity, Raster};
 
-/// What the mesh of a liquid is made of.
+/// The data from which the mesh of a liquid is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Liquid<'a> {
     /// Its particles, named after the water.

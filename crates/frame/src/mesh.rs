@@ -1,8 +1,8 @@
-//! Surfaces made of triangles.
+//! Triangle meshes.
 
 use crate::{Attribute, Material, Quantity};
 
-/// How the vertices of a mesh are joined.
+/// Connectivity of the vertices of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Triangles {
     /// The vertices are a lattice, column fastest; each cell is two triangles. Needs no storage of its own.
@@ -16,7 +16,7 @@ pub enum Triangles {
     List(Vec<[u32; 3]>),
 }
 
-/// A surface of triangles with what renderers and other tools want at its vertices.
+/// A triangle mesh with attributes at its vertices.
 ///
 /// ```
 /// use undine_frame::Mesh;
@@ -28,7 +28,7 @@ pub enum Triangles {
 pub struct Mesh {
     /// Name of the surface: that of the water or body it belongs to.
     pub name: String,
-    /// What it is made of.
+    /// Its material.
     pub material: Material,
     /// Vertices in metres, z up.
     pub positions: Vec<[f32; 3]>,
@@ -38,9 +38,9 @@ pub struct Mesh {
     pub velocities: Vec<[f32; 3]>,
     /// Texture coordinates, one per vertex, or empty.
     pub uvs: Vec<[f32; 2]>,
-    /// Further numbers per vertex.
+    /// Attributes per vertex.
     pub attributes: Vec<Attribute>,
-    /// How the vertices are joined.
+    /// Its triangles.
     pub triangles: Triangles,
 }
 
@@ -112,8 +112,8 @@ impl Mesh {
         Attribute::find(&self.attributes, quantity, self.positions.len())
     }
 
-    /// What is inconsistent about this mesh, if anything: arrays of the wrong length, triangles that name a vertex
-    /// that is not there. Whoever reads a mesh from a file asks this before using it.
+    /// What is inconsistent about this mesh, if anything: arrays of the wrong length, triangles with an invalid vertex
+    /// index. Meshes read from files must be checked with this.
     pub fn inconsistency(&self) -> Option<String> {
         let vertices = self.positions.len();
         let fits = |name: &str, length: usize| {

@@ -1,9 +1,9 @@
-//! What the numbers of a frame are: quantities of fields and attributes, kinds of cells, roles of surfaces and clouds.
+//! Quantities of fields and attributes, kinds of cells, roles of surfaces and clouds, materials.
 //!
-//! Whoever reads a frame decides by these, never by a name: names are for people, and scenes choose them freely. The
-//! lists are closed on purpose, so that a new entry shows everybody who has to know about it.
+//! Readers of a frame decide by these, never by a name: names are for people, and scenes choose them freely. The enums
+//! are exhaustive on purpose, so that the compiler finds every place that must handle a new entry.
 
-/// What a field of a water, or an attribute of a surface or cloud, measures.
+/// The quantity that a field, or an attribute of a surface or cloud, measures.
 ///
 /// ```
 /// use undine_frame::{FieldScale, Quantity};
@@ -18,23 +18,23 @@ pub enum Quantity {
     Bed,
     /// Depth of the water in metres.
     Depth,
-    /// Length of the velocity in m/s.
+    /// Magnitude of the velocity in m/s.
     Speed,
     /// Velocity in m/s.
     Velocity,
     /// Curl of the velocity in 1/s.
     Vorticity,
-    /// Pressure above that of the air in Pa.
+    /// Gauge pressure in Pa: relative to the air.
     Pressure,
-    /// Pressure above its mean in Pa, of fluids that have no surface.
+    /// Pressure relative to its mean in Pa, of fluids without a free surface.
     DynamicPressure,
     /// Divergence of the velocity in 1/s.
     Divergence,
-    /// Red, green and blue ink.
+    /// Red, green and blue dye.
     Dye,
     /// Density of smoke.
     Smoke,
-    /// Temperature above that of the surroundings in K.
+    /// Temperature above the ambient one in K.
     Temperature,
     /// How wet the ground is, from 0 to 1.
     Wetness,
@@ -58,21 +58,21 @@ pub enum Quantity {
     Radius,
     /// Determinant of the displacement of a surface: below 1 it is squeezed, below 0 folded over.
     Jacobian,
-    /// Anything else; how its values are shown.
+    /// Anything else, with the scale of its values.
     Custom(FieldScale),
 }
 
-/// Which values a quantity can have, which decides how a plot shows them.
+/// Range of values of a quantity, which decides how a plot shows them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FieldScale {
-    /// Numbers along a line: drawn with a colour map.
+    /// Real numbers: drawn with a sequential colour map.
     #[default]
     Plain,
-    /// Numbers with a natural zero and two signs: drawn in two colours.
+    /// Signed numbers with a natural zero: drawn with a diverging colour map.
     Signed,
     /// Several numbers per sample: drawn as arrows or by their length.
     Vector,
-    /// Small whole numbers that name something: drawn with a legend.
+    /// Categories as small integers: drawn with a legend.
     Kinds,
 }
 
@@ -110,7 +110,7 @@ impl Quantity {
         Quantity::Jacobian,
     ];
 
-    /// How values are shown that have so many components.
+    /// Scale of values with this number of components.
     pub fn scale(self, components: u32) -> FieldScale {
         match self {
             _ if components > 1 => FieldScale::Vector,
@@ -138,7 +138,7 @@ impl Quantity {
         }
     }
 
-    /// What it is called in messages.
+    /// Name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Height => "height",
@@ -168,7 +168,7 @@ impl Quantity {
         }
     }
 
-    /// What a value of a quantity of kinds is called; `None` for other quantities and for values without a name.
+    /// Name of a value of a categorical quantity; `None` for other quantities and unknown values.
     ///
     /// ```
     /// use undine_frame::{CellKind, Quantity};
@@ -212,12 +212,12 @@ impl CellKind {
         CellKind::Outflow,
     ];
 
-    /// The number that stands for it in a field.
+    /// Its value in a field.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// What it is called in a legend.
+    /// Name for legends.
     pub fn name(self) -> &'static str {
         match self {
             CellKind::Empty => "empty",
@@ -255,7 +255,7 @@ pub enum CloudRole {
     Mist,
     /// Drops that fall from above.
     Rain,
-    /// Specks that follow a fluid and do not act on it.
+    /// Passive particles that follow a fluid.
     #[default]
     Tracer,
     /// Points that mark where the liquid is.
@@ -276,7 +276,7 @@ impl CloudRole {
     ];
 }
 
-/// What a surface or body is made of; renderers choose its look by this.
+/// Material of a surface or body, by which renderers choose its shading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Material {
     /// The surface of water: reflects, refracts, tints what is below it.
@@ -284,14 +284,14 @@ pub enum Material {
     Water,
     /// Ground under or around water.
     Ground,
-    /// Anything solid that stands in the water.
+    /// An opaque solid body.
     Solid,
-    /// Something solid that light passes.
+    /// A transparent solid body.
     Glass,
 }
 
 impl Material {
-    /// Whether it is a body of its own, rather than water or the ground.
+    /// Whether it is that of a body, rather than of water or ground.
     pub fn is_body(self) -> bool {
         match self {
             Material::Solid | Material::Glass => true,

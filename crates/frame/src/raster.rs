@@ -19,7 +19,7 @@ pub struct Raster {
     pub unit: String,
     /// What its values measure.
     pub quantity: Quantity,
-    /// Samples along x, y and z; 1 for an axis that is not there.
+    /// Samples along x, y and z; 1 along an axis that does not exist.
     pub size: [u32; 3],
     /// Numbers per sample, 1 for a scalar.
     pub components: u32,
@@ -32,12 +32,12 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// How its values are shown.
+    /// Scale of its values.
     pub fn scale(&self) -> FieldScale {
         self.quantity.scale(self.components)
     }
 
-    /// The scalar value at a sample: the value itself, or the length of a vector.
+    /// The scalar value at a sample: the value itself, or the magnitude of a vector.
     pub fn value(&self, at: [u32; 3]) -> f32 {
         let sample = (at[2] as usize * self.size[1] as usize + at[1] as usize) * self.size[0] as usize;
         let first = (sample + at[0] as usize) * self.components as usize;
@@ -63,7 +63,7 @@ impl Raster {
     }
 }
 
-/// A scalar itself, or the length of a vector.
+/// A scalar itself, or the magnitude of a vector.
 fn length(sample: &[f32]) -> f32 {
     match sample {
         [value] => *value,

@@ -1,8 +1,8 @@
-//! What somebody wants of a frame, so that nobody makes what nobody reads.
+//! Requests for parts of a frame, so that only those are captured and tessellated.
 
 use crate::{Quantity, Raster};
 
-/// Which parts of a frame somebody reads.
+/// The parts of a frame that a reader needs.
 ///
 /// ```
 /// use undine_frame::FrameRequest;
@@ -11,11 +11,11 @@ use crate::{Quantity, Raster};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FrameRequest {
-    /// Surfaces in the form in which simulations have them, and bodies.
+    /// Surfaces in the representation of the simulation, and bodies.
     pub surfaces: bool,
     /// Meshes of height fields and sheets, and bodies.
     pub meshes: bool,
-    /// Closed meshes that are made from particles, of liquids and of metaballs, and bodies: the dearest part of a frame.
+    /// Closed meshes made from particles, of liquids and of metaballs, and bodies: the most expensive part of a frame.
     pub liquid_meshes: bool,
     /// Clouds of particles.
     pub clouds: bool,
@@ -23,19 +23,19 @@ pub struct FrameRequest {
     pub fields: FieldRequest,
 }
 
-/// Which fields somebody reads.
+/// The fields that a reader needs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum FieldRequest {
     /// None of them.
     #[default]
     None,
-    /// All that there are.
+    /// All fields.
     All,
-    /// These, where there are such.
+    /// These, where they exist.
     Chosen(Vec<FieldChoice>),
 }
 
-/// A field that somebody chose.
+/// A field chosen by name or quantity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldChoice {
     /// The one with this name.
@@ -45,7 +45,7 @@ pub enum FieldChoice {
 }
 
 impl FrameRequest {
-    /// Everything there is.
+    /// All parts.
     pub const ALL: FrameRequest = FrameRequest {
         surfaces: true,
         meshes: true,
@@ -54,7 +54,7 @@ impl FrameRequest {
         fields: FieldRequest::All,
     };
 
-    /// What either of two readers wants.
+    /// The union of two requests.
     pub fn or(self, other: FrameRequest) -> FrameRequest {
         FrameRequest {
             surfaces: self.surfaces || other.surfaces,
@@ -65,7 +65,7 @@ impl FrameRequest {
         }
     }
 
-    /// Whether surfaces are wanted in any form.
+    /// Whether surfaces are requested in any form.
     pub fn wants_surfaces(&self) -> bool {
         self.surfaces || self.meshes || self.liquid_meshes
     }
@@ -77,7 +77,7 @@ impl FieldRequest {
         FieldRequest::Chosen(names.into_iter().map(|name| FieldChoice::Named(name.to_owned())).collect())
     }
 
-    /// Whether a field with this name, which measures this, is wanted.
+    /// Whether a field with this name and quantity is requested.
     pub fn includes(&self, name: &str, quantity: Quantity) -> bool {
         match self {
             FieldRequest::None => false,
@@ -113,7 +113,7 @@ impl From<Quantity> for FieldChoice {
 }
 
 impl FieldChoice {
-    /// Whether a field with this name, which measures this, is meant.
+    /// Whether a field with this name and quantity is the chosen one.
     pub fn fits(&self, name: &str, quantity: Quantity) -> bool {
         match self {
             FieldChoice::Named(wanted) => wanted == name,
@@ -121,7 +121,7 @@ impl FieldChoice {
         }
     }
 
-    /// What is meant, for messages.
+    /// Name or quantity, for messages.
     pub fn name(&self) -> &str {
         match self {
             FieldChoice::Named(name) => name,
@@ -129,7 +129,7 @@ impl FieldChoice {
         }
     }
 
-    /// The first of some fields that is meant.
+    /// The first matching field.
     ///
     /// ```
     /// use undine_frame::{FieldChoice, Quantity, Raster};

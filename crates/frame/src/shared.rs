@@ -1,14 +1,14 @@
-//! Arrays that several frames share.
+//! Copy-on-write arrays shared by several frames.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 
 use bytemuck::Pod;
 
-/// An array that is copied by counting its owners, and that says whether two of its kind are the same: arrays with equal
-/// revisions hold equal bits, so that nobody has to store or upload them again.
+/// A reference-counted copy-on-write array with a revision: arrays with equal revisions hold equal bits, so that they
+/// need not be stored or uploaded again.
 ///
-/// The revision is a hash of the bits. It is found when somebody asks for it, and again after a change.
+/// The revision is a hash of the bits, computed on demand and again after a change.
 ///
 /// ```
 /// use undine_frame::Shared;
@@ -61,7 +61,7 @@ impl<T> Deref for Shared<T> {
 }
 
 impl<T: Clone> DerefMut for Shared<T> {
-    /// The array to be changed, copied before if somebody else has it too.
+    /// The array for writing, copied first if it is shared.
     fn deref_mut(&mut self) -> &mut Vec<T> {
         let contents = Arc::make_mut(&mut self.0);
         contents.revision = OnceLock::new();
@@ -106,7 +106,7 @@ impl<T: std::fmt::Debug> std::fmt::Debug for Shared<T> {
 }
 
 impl<T: Pod> Shared<T> {
-    /// A number that arrays of equal bits have in common, and others do not.
+    /// Hash of the bits: equal for equal arrays.
     pub fn revision(&self) -> u64 {
         *self.0.revision.get_or_init(|| hash(bytemuck::cast_slice(&self.0.items)))
     }

@@ -1,4 +1,4 @@
-//! Receives frames.
+//! Sinks: receivers of frames.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// Whether this frame is asked for.
+    /// Whether this frame is included.
     pub fn includes(self, frame: u64) -> bool {
         match self {
             Schedule::Every(n) => frame.is_multiple_of(n.max(1)),
@@ -25,7 +25,7 @@ impl Schedule {
     }
 }
 
-/// Why a sink could not take a frame.
+/// Why a sink could not write a frame.
 #[derive(Debug, thiserror::Error)]
 pub enum SinkError {
     /// A file could not be written or read.
@@ -33,7 +33,7 @@ pub enum SinkError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The frame cannot be expressed in the format.
@@ -49,7 +49,7 @@ impl SinkError {
     }
 }
 
-/// Takes the frames of a run one after another: a picture sequence, mesh files, the cache, a table.
+/// Receives the frames of a run one after another: a picture sequence, mesh files, the cache, a table.
 ///
 /// ```
 /// use undine_frame::{Frame, Sink, SinkError, FrameRequest};
@@ -83,7 +83,7 @@ pub trait Sink: Send {
     /// Which parts of a frame it reads.
     fn request(&self) -> FrameRequest;
 
-    /// Takes one frame. Writing the same frame again, as happens after a resume, must give the same bytes.
+    /// Writes one frame. Writing the same frame again, as happens after a resume, must give the same bytes.
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError>;
 
     /// Called once after the last frame, also when the run was interrupted.

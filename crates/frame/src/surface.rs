@@ -1,34 +1,34 @@
-//! Surfaces in the form in which a simulation has them.
+//! Surfaces in the representation of the simulation.
 
 use std::sync::Arc;
 
 use crate::{Attribute, Frame, Mesh, Shared, SurfaceRole};
 
-/// A surface of a water or of its ground. Its mesh is made from its shape when somebody wants one.
+/// A surface of a water or of its ground. Its mesh is tessellated from its shape on request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
-    /// What its mesh is called.
+    /// Name of its mesh.
     pub name: String,
     /// Which of the frame's waters it belongs to.
     pub water: usize,
     /// What it bounds.
     pub role: SurfaceRole,
-    /// Where it is.
+    /// Its geometry.
     pub shape: SurfaceShape,
-    /// Further numbers per sample or vertex of the shape.
+    /// Attributes per sample or vertex of the shape.
     pub attributes: Vec<Attribute>,
 }
 
-/// Where a surface is.
+/// Geometry of a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SurfaceShape {
     /// Levels over a regular lattice.
     Heights(Heights),
-    /// A lattice whose vertices have been moved.
+    /// A lattice of displaced vertices.
     Sheet(Sheet),
     /// Triangles.
     Mesh(Arc<Mesh>),
-    /// Where the distance from the surface of a liquid is zero: see [`Frame::liquids`].
+    /// The zero level set of the distance from a liquid's surface: see [`Frame::liquids`].
     Implicit(Implicit),
 }
 
@@ -43,7 +43,7 @@ pub struct Heights {
     pub spacing: [f64; 2],
     /// Level of the surface in metres.
     pub level: Shared<f32>,
-    /// Level of the ground below it in metres; where it is not lower by more than `dry_depth`, there is no water.
+    /// Level of the ground in metres; cells no deeper than `dry_depth` are dry.
     pub bed: Option<Shared<f32>>,
     /// Horizontal velocity in m/s.
     pub velocity: Option<Shared<[f32; 2]>>,
@@ -51,14 +51,14 @@ pub struct Heights {
     pub dry_depth: f32,
 }
 
-/// A sheet of vertices over a lattice that need not be even.
+/// A sheet of displaced vertices over a rectilinear lattice.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sheet {
-    /// Where the columns of the lattice are at rest, in metres.
+    /// x of the columns at rest, in metres.
     pub columns: Shared<f64>,
-    /// Where its rows are at rest, in metres.
+    /// y of the rows at rest, in metres.
     pub rows: Shared<f64>,
-    /// Where its vertices are now, column fastest.
+    /// Positions of the vertices, column fastest.
     pub positions: Shared<[f32; 3]>,
     /// Unit normals.
     pub normals: Shared<[f32; 3]>,
@@ -76,7 +76,7 @@ pub struct Implicit {
 }
 
 impl Heights {
-    /// Samples altogether.
+    /// Number of samples.
     pub fn count(&self) -> usize {
         self.size.iter().map(|&samples| samples as usize).product()
     }
@@ -101,6 +101,7 @@ impl Surface {
 
     /// What is inconsistent about this surface, if anything: arrays of the wrong length.
     pub fn inconsistency(&self) -> Option<String> {
+        // Every array of the shape must have one value per sample or vertex
         let vertices = match &self.shape {
             SurfaceShape::Heights(heights) => {
                 let samples = u64::from(heights.size[0]) * u64::from(heights.size[1]);
@@ -154,7 +155,7 @@ impl Frame {
         })
     }
 
-    /// The waters that are levels over a lattice, in order.
+    /// The water surfaces that are height fields, in order.
     pub fn heights(&self) -> impl Iterator<Item = (&Surface, &Heights)> {
         self.surfaces.iter().filter(|surface| surface.role == SurfaceRole::Water).filter_map(|surface| {
             match &surface.shape {

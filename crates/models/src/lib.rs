@@ -1,7 +1,7 @@
-//! The waters of Undine, one folder each.
+//! The models of water of Undine, one folder each.
 //!
-//! [`MODELS`] is the list: a model is one folder here and one line there. Scenes ask for a model by its `kind`, and
-//! `undine models`, the studio and the conformance test all read the same list.
+//! [`MODELS`] is the list: a model is one folder here and one line there. Scenes select a model by its `kind`; `undine
+//! models`, the studio and the conformance test all read the same list.
 
 #[cfg(feature = "checks")]
 mod checks;
@@ -18,7 +18,7 @@ pub mod waves;
 use undine_scene::{Scene, Section};
 use undine_sim::{ModelEntry, SectionReader};
 
-/// The validation cases and benchmarks of a water, which lie beside it and are compiled with the feature `checks` only.
+/// The validation cases and benchmarks of a model, compiled with the feature `checks` only.
 macro_rules! suite {
     ($cases:expr, $benches:expr) => {{
         #[cfg(feature = "checks")]
@@ -33,7 +33,7 @@ macro_rules! suite {
 }
 use suite;
 
-/// Every water that a scene can ask for.
+/// Every model that a scene can select.
 pub static MODELS: &[&ModelEntry] = &[
     &waves::sine::ENTRY,
     &waves::gerstner::ENTRY,
@@ -53,7 +53,7 @@ pub fn find(name: &str) -> Option<&'static ModelEntry> {
     MODELS.iter().copied().find(|model| model.name == name)
 }
 
-/// The water of a scene that reads a section, and how.
+/// The water of a scene that reads a section, and its entry.
 pub fn reader_of(scene: &Scene, section: &Section<'_>) -> Option<SectionReader> {
     undine_sim::reader_of(scene, MODELS, section)
 }
@@ -63,7 +63,7 @@ pub fn section_readers(scene: &Scene) -> Vec<SectionReader> {
     undine_sim::section_readers(scene, MODELS)
 }
 
-/// The example of CONTRIBUTING.md is compiled and put to the conformance test with the documentation.
+/// The example of CONTRIBUTING.md is compiled and run by the conformance test with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 pub struct Contributing;

@@ -1,10 +1,10 @@
-//! Tools that the sections of several waters share: one name, sign and settings, and each section writes itself.
+//! Interactive tools shared by the sections of several models: name, icon and settings; each section writes its own TOML.
 
 use undine_scene::{Gesture, Placement, ToolEntry, ToolSetting};
 
 type Write = fn(&Placement<'_>) -> String;
 
-/// Places what gives water.
+/// Places a source of water.
 pub(crate) const fn spring(write: Write) -> ToolEntry {
     ToolEntry {
         name: "spring",
@@ -17,7 +17,7 @@ pub(crate) const fn spring(write: Write) -> ToolEntry {
     }
 }
 
-/// Places what takes water away.
+/// Places a sink of water.
 pub(crate) const fn drain(write: Write) -> ToolEntry {
     ToolEntry {
         name: "drain",
@@ -30,7 +30,7 @@ pub(crate) const fn drain(write: Write) -> ToolEntry {
     }
 }
 
-/// Places what gives and takes, or pushes to and fro, in turn.
+/// Places a source or a force that oscillates.
 pub(crate) const fn wobble(write: Write) -> ToolEntry {
     ToolEntry {
         name: "wobble",

@@ -75,6 +75,7 @@ impl Checker<'_> {
     }
 
     fn value(&mut self, label: &str, key: &Key, node: &Node) -> Result<CheckedValue, Problem> {
+        // Numbers of keys marked `scaled` are multiplied by the scale of the run
         let scale = self.surroundings.scale;
         Ok(match key.kind {
             Kind::Number => {

@@ -67,6 +67,7 @@ fn next_token(
     let rest = text[from..].trim_start_matches([' ', '\t', '\n', '\r']);
     let start = text.len() - rest.len();
     let Some(first) = rest.chars().next() else { return Ok(None) };
+    // The extent of the token, from its first character
     let length = match first {
         '0'..='9' | '.' => number_length(rest.as_bytes()),
         'a'..='z' | 'A'..='Z' | '_' => {
@@ -74,6 +75,7 @@ fn next_token(
         }
         single => single.len_utf8(),
     };
+    // Its kind
     let (word, range) = (&rest[..length], start..start + length);
     let token = match first {
         '0'..='9' | '.' if word.parse::<f64>().is_ok() => ExpressionToken::Number(word),

@@ -70,7 +70,8 @@ pub struct ModelEntry {
     pub status: Status,
     /// The keys of its `[[water]]` section.
     pub keys: &'static [Key],
-    /// The sections of the scene, beside its own, that it reads, such as `terrain`, in the order in which panels show them.
+    /// The sections of the scene, beside its own, that it reads, such as `terrain`, in the order in which panels show
+    /// them.
     pub sections: &'static [SectionUse],
     /// The disturbances that it has an answer to.
     pub answers: Answers,
@@ -165,6 +166,7 @@ fn read_water(
     memory: Option<u64>,
     earlier: &[Water],
 ) -> Result<Water, SceneErrors> {
+    // Model, keys and a unique name
     let model = find_model(section, models)?;
     let values = section.read(&[WATER_KEYS, model.keys])?;
     let name = values.text_if("name").unwrap_or(model.name).to_owned();
@@ -180,6 +182,7 @@ fn read_water(
     }
     let driver = find_driver(&values, earlier, model)?;
 
+    // Memory is checked before anything is allocated
     let estimate = (model.estimate)(scene, &values);
     let taken: u64 = earlier.iter().map(|water| water.estimate.bytes).sum();
     if let Some(memory) =
@@ -189,6 +192,7 @@ fn read_water(
         let remedy = format!("lower {}, or run with a --scale below 1", estimate.lower);
         return Err(values.problem(estimate.lower, message, remedy).into());
     }
+    // Build, and refuse an initial state that is not finite
     let Built { simulation, warnings } = (model.build)(scene, &values)?;
     if !simulation.budget().is_finite() {
         let message = "the water is not made of finite numbers at the start";

@@ -167,6 +167,7 @@ impl Runner {
 
     /// Whether waters read what is at the path; an error when it shapes them at their start.
     fn concerns_waters(&self, path: &[&str]) -> Result<bool, ActionError> {
+        // By the first step of the path: the action list, the header, a water, or a section that waters read
         let refusal =
             |reason: &str| ActionError::NeedsRestart { what: path.join("."), reason: reason.to_owned() };
         let section = path.first().copied().unwrap_or_default();

@@ -108,6 +108,7 @@ pub struct FaceState<T> {
 impl<T: Real> FaceFlux<T> {
     /// The constants of a step of `dt` along an axis of this spacing.
     pub fn new(dt: f64, spacing: f64, gravity: f64, implicit: f64, damping: f64, film: f64) -> FaceFlux<T> {
+        // All constants in double precision, rounded to T together at the end
         let dt_over_dx = dt / spacing;
         let [
             dt_over_dx,

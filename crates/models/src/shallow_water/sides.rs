@@ -130,6 +130,7 @@ impl DomainSides {
         bed: &Field<f64, 2>,
         waves: &[SideWaves],
     ) {
+        // Taken out for the loop, which also reads `self`; driven faces take the driver's states in order
         let mut exterior = std::mem::take(&mut self.exterior);
         let mut driver = self.driver_states[usize::from(is_second)].iter();
         for (side, faces) in exterior.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Steps of grid fluids, whole and in parts, over sizes, dimensions and threads.
+//! Speed of grid-fluid steps and of their projection, over sizes, dimensions and threads.
 //!
 //! The peer for the 512² step is Taichi's own example; `benches/peers/taichi_stable_fluid.py` times it on the same
 //! machine.
@@ -8,17 +8,17 @@ use undine_grid::bench::copy_bandwidth;
 
 use crate::checks::build;
 
-/// Every benchmark of this water.
+/// The benchmarks of this model.
 pub static BENCHES: &[Bench] =
     &[Bench { name: "stable-fluids/step", run: step }, Bench { name: "stable-fluids/space", run: space }];
 
-/// Steps a second that a 512² step should reach on two threads.
+/// Target rate of 512² steps on two threads, in steps per second.
 const WANTED: f64 = 40.0;
 
-/// The share of a step that the projection may take, at most.
+/// Largest fraction of a step that the projection may take.
 const PROJECTION_SHARE: f64 = 0.7;
 
-/// Whole steps: viscosity, MacCormack for the velocity and three channels of dye, and a projection converged to 1e-6.
+/// Steps with viscosity, MacCormack for the velocity and three channels of dye, and a projection converged to 1e-6.
 pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
     for resolution in [128, 256, 512, 1024] {
         let timing = measure(resolution, DYE_2D, "")?;
@@ -45,7 +45,7 @@ pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Steps in 3-D, beside reading and writing the velocity once.
+/// Steps in 3-D, relative to reading and writing the velocity once.
 pub fn space(figures: &mut Figures) -> anyhow::Result<()> {
     let bandwidth = copy_bandwidth();
     for resolution in [64, 128] {
@@ -79,7 +79,7 @@ fn measure(resolution: usize, emitters: &str, obstacles: &str) -> anyhow::Result
     let text = format!(
         "[scene]\nduration = 3600\nfps = {fps}\n[[water]]\nkind = 'stable-fluids'\nresolution = {resolution}\n{height}\n\
          viscosity = 1e-4\nstart = 'turbulence'\nsteps = 1\ntolerance = 1e-6\n{emitters}{obstacles}",
-        // The fluid crosses about a cell per step, as fast as a scene's frames may follow each other
+        // About one cell per step, as far as the frame rate allows
         fps = resolution.min(1000),
     );
     let mut runner = build(&text, &[])?;

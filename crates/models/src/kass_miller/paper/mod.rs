@@ -57,6 +57,7 @@ impl Paper {
         let dense = |value: &dyn Fn([usize; 2]) -> f64| -> Vec<f64> {
             (0..count).map(|index| value([index % columns, index / columns])).collect()
         };
+        // Bed and depth without ghosts, row by row
         let mut paper = Paper {
             bed: dense(&|cell| height_field.bed[cell].to_f64()),
             level: vec![0.0; count],
@@ -72,6 +73,7 @@ impl Paper {
             columns,
             rows,
         };
+        // h(1) from the depths, then h(0) from h(1) and the velocities
         for index in 0..count {
             paper.set_levels(index, paper.bed[index] + paper.depth[index], paper.depth[index] > 0.0);
             paper.written[index] = paper.depth[index];

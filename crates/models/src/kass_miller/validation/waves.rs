@@ -214,7 +214,7 @@ fn quarter_period(wave: &StandingWave) -> anyhow::Result<f64> {
         }
         before = now;
     }
-    anyhow::bail!("the wave does not swing")
+    anyhow::bail!("the wave does not oscillate")
 }
 
 /// Energy at steps far beyond what can be resolved.

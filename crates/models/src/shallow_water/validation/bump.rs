@@ -103,13 +103,14 @@ impl BumpFlow {
     }
 }
 
-/// Slow flow, flow that turns fast on the crest, and flow that jumps back.
+/// Subcritical flow, transcritical flow over the crest, and transcritical flow with a hydraulic jump.
 pub fn steady(checks: &mut Checks) -> anyhow::Result<()> {
     let flows = [
         ("slow", BumpFlow::slow(4.42, 2.0)),
         ("falling", BumpFlow::falling(1.53, 0.66)),
         ("jumping", BumpFlow::jumping(0.18, 0.33)),
     ];
+    // The exact solutions against the published table
     let table = ExpectedTable::parse(EXPECTED)?;
     for (name, flow) in flows {
         let worst = table
@@ -128,6 +129,7 @@ pub fn steady(checks: &mut Checks) -> anyhow::Result<()> {
             (ChannelOrientation::Diagonal, 100, diagonal),
         ]
     };
+    // The model against the exact solutions: bounds of L1, L2 and L∞ for each run
     let [slow, falling, jumping] = flows.map(|(_, flow)| flow.channel());
     check(
         checks,

@@ -73,9 +73,10 @@ fn open() -> [crate::shallow_water::Border; 4] {
     [const { crate::shallow_water::Border::Open }; 4]
 }
 
-/// The depths 6 s after the break.
+/// Stoker's wet and Ritter's dry dam break after 6 s.
 pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     let (stoker, ritter) = (Dam::wet(0.005, 0.001), Dam::dry(0.005));
+    // The exact solutions against the published table
     let (mut depth, mut velocity) = (0.0f64, 0.0f64);
     for [x, wet_h, wet_u, dry_h, dry_u] in ExpectedTable::parse(EXPECTED)?.select([
         "x",
@@ -93,6 +94,7 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most("formula against table, depth, m", depth, 2e-9, "[delestre2013] §4.1");
     checks.at_most("formula against table, velocity, m/s", velocity, 2e-9, "[delestre2013] §4.1");
 
+    // The model against the exact solutions: bounds of L1, L2 and L∞ for each run
     let runs = |bounds: [[f64; 3]; 4]| {
         let [coarse, fine, along_y, diagonal] = bounds;
         [

@@ -1,8 +1,8 @@
 //! Steady flow in channels whose bed was made for it, with Manning friction, after [macdonald1997].
 //!
-//! A depth h(x) is chosen; the bed then follows from dz/dx = (q²/(g h³) − 1) h′ − S with S = n² q²/h^(10/3). Between jumps the
-//! first term is the change of the head E = h + q²/(2 g h²), so z(x) = z₁ + E₁ − E(x) + ∫ S from x on, and only friction is
-//! left to integrate.
+//! A depth h(x) is chosen; the bed then follows from dz/dx = (q²/(g h³) − 1) h′ − S with S = n² q²/h^(10/3). Between
+//! jumps the first term is the change of the head E = h + q²/(2 g h²), so z(x) = z₁ + E₁ − E(x) + ∫ S from x on, and
+//! only friction is left to integrate.
 
 use undine_checks::{Checks, ExpectedTable};
 use undine_scene::Timed;
@@ -32,6 +32,7 @@ fn critical() -> f64 {
 
 /// The eight channels, in the order of the table.
 fn reaches() -> [(&'static str, Reach); 8] {
+    // Long channels of 1000 m and short ones of 100 m with 2 m²/s, then an undulating one
     let long = |discharge, manning, depth, jump, is_fast| Reach {
         length: 1000.0,
         discharge,

@@ -114,6 +114,7 @@ impl Damped {
 /// Errors over 6000 s, averaged over all steps and relative to h₀, at five resolutions: to stay below those of a public
 /// code with the same kind of scheme.
 pub fn damped(checks: &mut Checks) -> anyhow::Result<()> {
+    // The exact solution against the published table
     let mut worst = [0.0f64; 2];
     for [time, velocity, rise] in ExpectedTable::parse(DAMPED)?.select(["t", "velocity", "rise_at_centre"])? {
         let errors = [Damped::velocity(time) - velocity, Damped::rise(5000.0, time) - rise];
@@ -122,6 +123,7 @@ pub fn damped(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most("formula against table, velocity, m/s", worst[0], 2e-8, "[sampson2006]");
     checks.at_most("formula against table, rise, m", worst[1], 2e-8, "[sampson2006]");
 
+    // The model at five resolutions, and its order of convergence
     const SOURCE: &str = "[sampson2006]; L1 at most as in [popinet2011]";
     let published = [(32, 0.00562), (64, 0.00172), (128, 0.000560), (256, 0.000169), (512, 5.46e-5)];
     let bounds = [[1.1e-2, 8.5e-2], [3.6e-3, 4.6e-2], [1.4e-3, 2.6e-2], [5.0e-4, 1.4e-2], [1.9e-4, 7.5e-3]];

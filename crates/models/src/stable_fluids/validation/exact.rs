@@ -1,4 +1,4 @@
-//! Grid fluids against exact solutions: channels, decaying vortices, and what must hold in every step.
+//! Grid fluids against exact solutions (channel flows, decaying vortices) and conservation properties.
 
 use std::f64::consts::TAU;
 
@@ -28,7 +28,7 @@ fn kinetic_energy(runner: &Runner) -> f64 {
     runner.waters()[0].simulation.budget().kinetic_energy
 }
 
-/// A force along two plates drives a parabola.
+/// Plane Poiseuille flow between two plates, driven by a body force.
 pub fn poiseuille(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(POISEUILLE, &[])?;
     for _ in 0..10 {
@@ -46,7 +46,7 @@ pub fn poiseuille(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A wall that is set in motion drags the fluid along.
+/// Start-up of plane Couette flow: a wall is set in motion.
 pub fn couette(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(COUETTE, &[])?;
     let mut worst = 0.0f64;
@@ -60,13 +60,13 @@ pub fn couette(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Vortices of Taylor and Green after one second.
+/// Taylor–Green vortices after one second.
 struct Decayed {
-    /// The rate of the decay of their energy, as a share of the exact one.
+    /// Decay rate of the kinetic energy, relative to the exact one.
     rate: f64,
-    /// Root of the mean square of the error of u.
+    /// Root mean square error of u.
     error: f64,
-    /// Their amplitude, as a share of the exact one.
+    /// Amplitude, relative to the exact one.
     amplitude: f64,
 }
 
@@ -93,7 +93,7 @@ fn decay(cells: usize, steps: usize) -> anyhow::Result<Decayed> {
     Ok(Decayed { rate, error: (squares / (cells * cells) as f64).sqrt(), amplitude: product / total })
 }
 
-/// The rate of decay and the order of the error in space.
+/// Decay rate, and order of convergence in space.
 pub fn taylor_green(checks: &mut Checks) -> anyhow::Result<()> {
     const SOURCE: &str = "[taylor1937]: exp(−2νk²t)";
     let decayed = decay(128, 256)?;
@@ -107,7 +107,7 @@ pub fn taylor_green(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// No cell gains or loses anything, around obstacles that move.
+/// The divergence is within the tolerance, with moving obstacles.
 pub fn divergence(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(DIVERGENCE, &[])?;
     let (mut worst, mut ledger) = (0.0f64, 0.0f64);
@@ -124,7 +124,7 @@ pub fn divergence(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The energy of a fluid that nothing drives never grows.
+/// The kinetic energy of an unforced fluid never grows.
 pub fn energy(checks: &mut Checks) -> anyhow::Result<()> {
     let periodic: Vec<String> =
         ["west", "east", "south", "north"].map(|side| format!("water.0.{side}.kind='periodic'")).to_vec();
@@ -153,7 +153,7 @@ pub fn energy(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A 3-D flow that is the same at all heights is the 2-D flow.
+/// A 3-D flow without variation along z equals the 2-D flow.
 pub fn dimensions(checks: &mut Checks) -> anyhow::Result<()> {
     let mut flat = build(DIMENSIONS, &[])?;
     let deep = [

@@ -1,4 +1,4 @@
-//! Grid fluids against published numbers: the lid-driven cavity and the vortex street.
+//! Grid fluids against published data: the lid-driven cavity and the vortex street.
 
 use glam::DVec3;
 use undine_checks::{Checks, ExpectedTable};
@@ -12,7 +12,7 @@ const GHIA: &str = include_str!("../../../../../validation/stable-fluids/cavity/
 const SPECTRAL: &str = include_str!("../../../../../validation/stable-fluids/cavity-1000/expected.csv");
 const STREET: &str = include_str!("../../../../../validation/stable-fluids/street/case.toml");
 
-/// The flow counts as steady when no speed changes by more than this in one time unit, as a share of the lid's.
+/// The flow is steady when no speed changes by more than this fraction of the lid's in one time unit.
 const STEADY: f32 = 3e-5;
 
 /// The steady flow in the cavity.
@@ -88,7 +88,7 @@ pub fn cavity_1000(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Re 3200, where the layers along the walls are a few cells thin.
+/// Re 3200, where the boundary layers are a few cells thin.
 pub fn cavity_3200(checks: &mut Checks) -> anyhow::Result<()> {
     for cells in [128, 256] {
         let runner = cavity_flow(3200.0, cells)?;
@@ -97,7 +97,7 @@ pub fn cavity_3200(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The frequency at which vortices leave a cylinder at Re 100.
+/// Strouhal number of the vortex shedding of a cylinder at Re 100.
 pub fn street(checks: &mut Checks) -> anyhow::Result<()> {
     const PERIODS: usize = 6;
     let mut runner = build(STREET, &[])?;

@@ -92,6 +92,7 @@ impl SineWaves {
         for (on_lattice, wave) in self.on_sheet.iter_mut().zip(&self.waves) {
             on_lattice.set_time(wave, &self.sheet, time);
         }
+        // Superpose waves and impacts at every vertex, summing volume, momentum and energy
         let (waves, on_sheet, impacts) = (&self.waves, &self.on_sheet, &self.impacts);
         let sums = self.sheet.evaluate(|point| {
             let mut sum = WaveState::default();
@@ -108,6 +109,7 @@ impl SineWaves {
             }
             (sum.vertex(point.xy), sum.contribution(prescribed))
         });
+        // Budget: Stokes drift through the sides, and what the closed form prescribes
         let (inflow, outflow) = self.carried_through_sides();
         self.budget = Budget {
             volume: Volume {

@@ -105,6 +105,7 @@ pub fn measured_frequency(
         10.0 * period,
         400.0 / period
     );
+    // Times of the zero crossings, linear between frames
     let mut runner = build(&text, overrides)?;
     let mut before = level_at_origin(&runner)?;
     let mut crossings: Vec<f64> = Vec::new();
