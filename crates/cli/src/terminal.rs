@@ -1,12 +1,15 @@
 //! Output of the command line: exit codes, formatted numbers, JSON lines.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use undine::OpenError;
 use undine::export::cache::CacheError;
 use undine::scene::{Problem, SceneErrors};
+use undine_checks::terminal::exit_with;
+
+pub use undine_checks::terminal::{print_error, print_line};
 
 /// Why a command failed, which determines its exit code.
 #[derive(Debug)]
@@ -23,14 +26,8 @@ impl CommandError {
     /// Prints the reason on standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
-            CommandError::Failed(error) => {
-                print_error(format_args!("{} {error:#}", error_mark()));
-                ExitCode::from(1)
-            }
-            CommandError::Wrong(message) => {
-                print_error(format_args!("{} {message}", error_mark()));
-                ExitCode::from(2)
-            }
+            CommandError::Failed(error) => exit_with(1, format_args!("{error:#}")),
+            CommandError::Wrong(message) => exit_with(2, message),
             CommandError::Interrupted => ExitCode::from(130),
         }
     }
@@ -45,20 +42,6 @@ impl<E: Into<anyhow::Error>> From<E> for CommandError {
         } else {
             CommandError::Failed(error)
         }
-    }
-}
-
-fn error_mark() -> &'static str {
-    if std::io::stderr().is_terminal() { "\x1b[1;31merror:\x1b[0m" } else { "error:" }
-}
-
-/// Prints a line. A closed pipe is not an error; a full disk is.
-pub fn print_line(text: impl std::fmt::Display) {
-    if let Err(error) = writeln!(std::io::stdout(), "{text}")
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-    {
-        print_error(format_args!("{} cannot write the result: {error}", error_mark()));
-        std::process::exit(1);
     }
 }
 
@@ -83,11 +66,6 @@ pub fn hint(text: &str) {
     if std::io::stdout().is_terminal() {
         print_line(format_args!("\n{text}"));
     }
-}
-
-/// Prints a line on standard error; a failure to do so is ignored.
-pub fn print_error(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Prints one JSON value on a line.
