@@ -93,7 +93,7 @@ pub fn caustics(figures: &mut Figures) -> anyhow::Result<()> {
         ("photons", CausticsKind::Photons),
     ];
     for (name, kind) in kinds {
-        let spec = CausticsSpec { kind, carries_on: true, ..CausticsSpec::default() };
+        let spec = CausticsSpec { kind, extends_water: true, ..CausticsSpec::default() };
         let seconds = best_of(3, || drop(Caustics::on_ground(&spec, &frame, sun, Vec3::ZERO)));
         figures.rate(name, 1.0 / seconds, "maps/s", 1.0 / CAUSTICS_1990, "maps/s in 1990");
     }

@@ -200,7 +200,7 @@ fn read_caustics(values: &Values) -> CausticsSpec {
         },
         resolution: values.integer_if("caustics_resolution").map(count),
         photons: count(values.integer("photons")),
-        carries_on: true,
+        extends_water: true,
     }
 }
 

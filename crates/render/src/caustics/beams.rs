@@ -27,7 +27,7 @@ pub struct PowerDeposits {
     /// On the floor.
     pub floor: Vec<Deposit>,
     /// On triangles of bodies.
-    pub objects: Vec<(u32, Deposit)>,
+    pub bodies: Vec<(u32, Deposit)>,
     /// The power budget, still without what was received.
     pub power: Power,
 }
@@ -71,7 +71,7 @@ pub fn trace_beams(scene: &CausticsScene, texel: f64) -> PowerDeposits {
             .collect();
         for batch in batches {
             all.floor.extend(batch.floor);
-            all.objects.extend(batch.objects);
+            all.bodies.extend(batch.bodies);
             all.power.add(&batch.power);
         }
     }
@@ -115,33 +115,33 @@ impl BeamSource<'_> {
                 return;
             }
             if let [PathEnd::Floor(a), PathEnd::Floor(b), PathEnd::Floor(c)] = ends {
-                let received = deposits.power.count(&corners.map(|corner| corner.light_path), power);
+                let received = deposits.power.record(&corners.map(|corner| corner.light_path), power);
                 deposits.floor.push(Deposit::Triangle([a, b, c].map(|end| end.truncate()), received));
                 return;
             }
-            if let [PathEnd::Object(a), PathEnd::Object(b), PathEnd::Object(c)] = ends
+            if let [PathEnd::Body(a), PathEnd::Body(b), PathEnd::Body(c)] = ends
                 && a.triangle == b.triangle
                 && b.triangle == c.triangle
             {
-                let received = deposits.power.count(&corners.map(|corner| corner.light_path), power);
+                let received = deposits.power.record(&corners.map(|corner| corner.light_path), power);
                 let barycentric = [a, b, c].map(|point| point.barycentric);
-                deposits.objects.push((a.triangle, Deposit::Triangle(barycentric, received)));
+                deposits.bodies.push((a.triangle, Deposit::Triangle(barycentric, received)));
                 return;
             }
             if ends == [PathEnd::Away; 3] {
-                deposits.power.count(&corners.map(|corner| corner.light_path), power);
+                deposits.power.record(&corners.map(|corner| corner.light_path), power);
                 return;
             }
         }
         // A narrow beam ends where its centre ray ends.
-        let is_on_body = ends.iter().any(|end| matches!(end, PathEnd::Object(_)));
+        let is_on_body = ends.iter().any(|end| matches!(end, PathEnd::Body(_)));
         let narrow = if is_on_body { 0.2 * self.narrow } else { self.narrow };
         if power < narrow || depth >= MAX_SUBDIVISIONS {
             let at = (a.at + b.at + c.at) / 3.0;
             let normal = (a.normal + b.normal + c.normal).normalize_or(face);
             let light_path = self.scene.trace(at, normal, face, self.surface.is_closed);
             if light_path.is_lit() {
-                let received = deposits.power.count(&[light_path], power);
+                let received = deposits.power.record(&[light_path], power);
                 deposits.deposit(light_path.end, received);
             }
             return;
@@ -165,8 +165,8 @@ impl PowerDeposits {
     pub fn deposit(&mut self, end: PathEnd, power: DVec3) {
         match end {
             PathEnd::Floor(point) => self.floor.push(Deposit::Point(point.truncate(), power)),
-            PathEnd::Object(point) => {
-                self.objects.push((point.triangle, Deposit::Point(point.barycentric, power)))
+            PathEnd::Body(point) => {
+                self.bodies.push((point.triangle, Deposit::Point(point.barycentric, power)))
             }
             PathEnd::Away => {}
         }

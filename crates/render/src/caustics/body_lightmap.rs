@@ -24,7 +24,7 @@ pub struct BodyLightmap {
     texels: usize,
     vertices: usize,
     /// Offset of ray origins from surfaces.
-    near: f32,
+    ray_offset: f32,
 }
 
 /// A point on a body.
@@ -87,20 +87,20 @@ impl BodyLightmap {
             triangles,
             texels,
             vertices,
-            near: (1e-3 * texel) as f32,
+            ray_offset: (1e-3 * texel) as f32,
         })
     }
 
     /// The closest body along a ray, nearer than `limit`: the distance, and the point on it.
     pub fn closest_hit(&self, from: DVec3, direction: DVec3, limit: f64) -> Option<(f64, BodyPoint)> {
-        let start = from.as_vec3() + direction.as_vec3() * self.near;
+        let start = from.as_vec3() + direction.as_vec3() * self.ray_offset;
         let triangle_hit = self.bvh.closest_hit(start, direction.as_vec3(), limit as f32)?;
         // Triangles overlap slightly for rays.
         let [second, third] = triangle_hit.barycentric.map(|fraction| f64::from(fraction).clamp(0.0, 1.0));
         let full = (second + third).max(1.0) * (1.0 + 1e-9);
         let point =
             BodyPoint { triangle: triangle_hit.triangle, barycentric: DVec2::new(second, third) / full };
-        Some((f64::from(triangle_hit.distance + self.near), point))
+        Some((f64::from(triangle_hit.distance + self.ray_offset), point))
     }
 
     /// The texel at a point.
@@ -195,11 +195,11 @@ mod tests {
     #[test]
     fn even_light_is_even_on_every_texel() {
         let sheet = Mesh::flat_sheet("wall", [1.0, 1.0], [2, 2]);
-        let objects = BodyLightmap::new(std::iter::once(&sheet), 0.25).unwrap();
+        let lightmap = BodyLightmap::new(std::iter::once(&sheet), 0.25).unwrap();
         let corners = [DVec2::ZERO, DVec2::X, DVec2::Y];
         let deposits = (0..2).map(|triangle| (triangle, Deposit::Triangle(corners, DVec3::splat(0.5))));
-        let power = objects.accumulate(deposits.collect());
-        let areas = objects.areas();
+        let power = lightmap.accumulate(deposits.collect());
+        let areas = lightmap.areas();
         assert!((areas.iter().sum::<f64>() - 1.0).abs() < 1e-6);
         for (power, area) in power.iter().zip(&areas).filter(|(_, area)| **area > 0.0) {
             assert!((power.x / area - 1.0).abs() < 1e-6);
@@ -210,18 +210,18 @@ mod tests {
     #[test]
     fn hits_and_points_map_to_the_same_texel() {
         let sheet = Mesh::flat_sheet("wall", [1.0, 1.0], [2, 2]);
-        let objects = BodyLightmap::new(std::iter::once(&sheet), 0.25).unwrap();
+        let lightmap = BodyLightmap::new(std::iter::once(&sheet), 0.25).unwrap();
         for index in 0..400 {
             let at = Vec3::new((index % 20) as f32 / 20.0 + 0.0251, (index / 20) as f32 / 20.0 + 0.0252, 0.0);
-            let (distance, point) = objects.closest_hit(at.as_dvec3() + DVec3::Z, -DVec3::Z, 9.0).unwrap();
+            let (distance, point) = lightmap.closest_hit(at.as_dvec3() + DVec3::Z, -DVec3::Z, 9.0).unwrap();
             assert!((distance - 1.0).abs() < 1e-5);
-            let texel = objects.texel(point.triangle, point.barycentric.as_vec2()).unwrap();
-            assert!(objects.areas()[texel] > 0.0);
+            let texel = lightmap.texel(point.triangle, point.barycentric.as_vec2()).unwrap();
+            assert!(lightmap.areas()[texel] > 0.0);
             // Light on this texel alone is found at the point.
             let deposit = Deposit::Point(point.barycentric, DVec3::ONE);
-            let irradiance = objects.irradiance(&objects.accumulate(vec![(point.triangle, deposit)]));
-            assert!(objects.at(&irradiance, at, Vec3::Z, 0.01).unwrap().x > 1.0);
-            assert_eq!(objects.at(&irradiance, at + 0.1 * Vec3::Z, Vec3::Z, 0.01), None);
+            let irradiance = lightmap.irradiance(&lightmap.accumulate(vec![(point.triangle, deposit)]));
+            assert!(lightmap.at(&irradiance, at, Vec3::Z, 0.01).unwrap().x > 1.0);
+            assert_eq!(lightmap.at(&irradiance, at + 0.1 * Vec3::Z, Vec3::Z, 0.01), None);
         }
     }
 }

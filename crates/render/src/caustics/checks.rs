@@ -44,7 +44,8 @@ pub fn flat_water(kind: CausticsKind) -> f64 {
     for (number, elevation) in [90.0, 70.0, 45.0, 20.0, 8.0].into_iter().enumerate() {
         let sun = sun(elevation, 37.0 * number as f32);
         let frame = one(sheet([6.0, 4.0], [49, 33], &|_, _| (0.0, [0.0; 2])));
-        let spec = CausticsSpec { kind, carries_on: true, resolution: Some(71), ..CausticsSpec::default() };
+        let spec =
+            CausticsSpec { kind, extends_water: true, resolution: Some(71), ..CausticsSpec::default() };
         let caustics = Caustics::over_level(&spec, &frame, -0.8, sun, Vec3::ZERO);
         let transmittance =
             transmit(-sun.as_dvec3(), glam::DVec3::Z, INDEX).map_or(0.0, |(_, transmittance)| transmittance);
@@ -134,7 +135,7 @@ pub fn agreement() -> f64 {
     let water = sheet([4.0, 4.0], [257, 257], &|x, y| pool(x, y, 0.3));
     let frame = one(water);
     let made = |kind: CausticsKind| {
-        let spec = CausticsSpec { kind, resolution: Some(96), photons: 400, carries_on: true };
+        let spec = CausticsSpec { kind, resolution: Some(96), photons: 400, extends_water: true };
         Caustics::over_level(&spec, &frame, -1.2, sun(60.0, 30.0), Vec3::new(0.3, 0.1, 0.05))
     };
     let (beams, photons) = (made(CausticsKind::Beams), made(CausticsKind::Photons));

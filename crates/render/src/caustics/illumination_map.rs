@@ -25,14 +25,14 @@ const SIDE: usize = 4;
 /// Samples beyond the border extend no farther than this many texels.
 const FARTHEST: usize = 512;
 
-/// The illumination map, relative to its mean, and the water depth over every texel. If the water `carries_on`, there
+/// The illumination map, relative to its mean, and the water depth over every texel. If the water `extends_water`, there
 /// are samples beyond the border too, on ground and water as at the border.
 pub fn illumination(
     meshes: &[&Mesh],
     floor: &Floor,
     texels: &TexelGrid,
     sun: DVec3,
-    carries_on: bool,
+    extends_water: bool,
 ) -> (Vec<f64>, Vec<f64>) {
     let [columns, rows] = texels.size();
     let sheets = WaterHeights::of(meshes);
@@ -53,7 +53,7 @@ pub fn illumination(
     };
     // Samples move towards the sun, so that most of the missing ones lie beyond the far side.
     let deepest = depths.iter().copied().fold(0.0, f64::max);
-    let padding = if carries_on { slant.abs() * deepest / texels.step() + 4.0 } else { DVec2::ZERO };
+    let padding = if extends_water { slant.abs() * deepest / texels.step() + 4.0 } else { DVec2::ZERO };
     let padding = [padding.x, padding.y].map(|count| count.min(FARTHEST as f64) as i64);
     let padded = columns as i64 + 2 * padding[0];
     let sample = |index: i64| texels.centre_of([index % padded - padding[0], index / padded - padding[1]]);

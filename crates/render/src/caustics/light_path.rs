@@ -15,7 +15,7 @@ pub enum PathEnd {
     /// On the floor.
     Floor(DVec3),
     /// On a body.
-    Object(BodyPoint),
+    Body(BodyPoint),
     /// Outside of everything.
     Away,
 }
@@ -58,17 +58,17 @@ impl LightPath {
 /// The closest thing along a ray.
 enum NextHit {
     Floor(DVec3),
-    Object(BodyPoint),
+    Body(BodyPoint),
     Water { point: DVec3, normal: DVec3, face: DVec3, is_outside: bool },
 }
 
 impl CausticsScene {
     /// Whether the sun reaches a point of the water surface with geometric normal `face`.
     pub fn is_lit(&self, point: DVec3, face: DVec3) -> bool {
-        let start = point + face * self.near;
+        let start = point + face * self.ray_offset;
         face.dot(self.sun) > 0.0
             && self.floor.is_lit(point, self.sun)
-            && self.objects.as_ref().is_none_or(|objects| objects.closest_hit(start, self.sun, 1e6).is_none())
+            && self.bodies.as_ref().is_none_or(|bodies| bodies.closest_hit(start, self.sun, 1e6).is_none())
             && self.closest_water(point + face * (0.1 * self.contact), self.sun, 1e6).is_none()
     }
 
@@ -93,11 +93,11 @@ impl CausticsScene {
             history: 0,
             ..LightPath::DARK
         };
-        let start = if is_closed { point - face * self.near } else { point };
+        let start = if is_closed { point - face * self.ray_offset } else { point };
         if self.is_open() {
             self.trace_to_floor(light_path, start, direction)
         } else {
-            self.trace_with_objects(light_path, start, direction)
+            self.trace_with_bodies(light_path, start, direction)
         }
     }
 
@@ -113,7 +113,7 @@ impl CausticsScene {
         light_path
     }
 
-    fn trace_with_objects(
+    fn trace_with_bodies(
         &self,
         mut light_path: LightPath,
         mut from: DVec3,
@@ -132,8 +132,8 @@ impl CausticsScene {
                     light_path.end = PathEnd::Floor(point);
                     return light_path.with_event(1);
                 }
-                NextHit::Object(point) => {
-                    light_path.end = PathEnd::Object(point);
+                NextHit::Body(point) => {
+                    light_path.end = PathEnd::Body(point);
                     return light_path.with_event(2);
                 }
                 NextHit::Water { point, normal, face, is_outside } => {
@@ -144,13 +144,13 @@ impl CausticsScene {
                         Some((refracted, transmittance)) => {
                             light_path.transmit(transmittance);
                             direction = refracted - face * (refracted.dot(face) + 1e-3).max(0.0);
-                            from = point - face * self.near;
+                            from = point - face * self.ray_offset;
                             is_inside = is_outside;
                             light_path = light_path.with_event(if is_outside { 3 } else { 4 });
                         }
                         None => {
                             direction = reflect(direction, normal);
-                            from = point + face * self.near;
+                            from = point + face * self.ray_offset;
                             light_path = light_path.with_event(5);
                         }
                     }
@@ -165,9 +165,9 @@ impl CausticsScene {
     fn closest_hit(&self, from: DVec3, direction: DVec3) -> Option<(f64, NextHit)> {
         let floor = self.floor.intersect(from, direction);
         let limit = floor.unwrap_or(1e6);
-        let object = self.objects.as_ref().and_then(|objects| objects.closest_hit(from, direction, limit));
-        let (limit, solid) = match object {
-            Some((length, point)) => (length, Some((length, NextHit::Object(point)))),
+        let body = self.bodies.as_ref().and_then(|bodies| bodies.closest_hit(from, direction, limit));
+        let (limit, solid) = match body {
+            Some((length, point)) => (length, Some((length, NextHit::Body(point)))),
             None => (limit, floor.map(|length| (length, NextHit::Floor(from + direction * length)))),
         };
         // No gap of air remains between water and a surface in contact with it.

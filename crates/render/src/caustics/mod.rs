@@ -74,12 +74,12 @@ pub struct CausticsSpec {
     /// Photons per texel of the floor.
     pub photons: usize,
     /// Whether the water extends beyond the sides of a sheet, so that light enters from there too.
-    pub carries_on: bool,
+    pub extends_water: bool,
 }
 
 impl Default for CausticsSpec {
     fn default() -> Self {
-        CausticsSpec { kind: CausticsKind::default(), resolution: None, photons: 64, carries_on: false }
+        CausticsSpec { kind: CausticsKind::default(), resolution: None, photons: 64, extends_water: false }
     }
 }
 
@@ -100,7 +100,7 @@ pub struct Power {
 
 impl Power {
     // Adds a beam whose corner rays are given; returns the power received.
-    fn count(&mut self, light_paths: &[LightPath], power: f64) -> DVec3 {
+    fn record(&mut self, light_paths: &[LightPath], power: f64) -> DVec3 {
         let each = power / light_paths.len().max(1) as f64;
         let sum = |fraction: fn(&LightPath) -> DVec3| light_paths.iter().map(fraction).sum::<DVec3>() * each;
         self.sent += power;
@@ -173,7 +173,7 @@ impl Caustics {
         let reach = reach(&meshes, &floor, sun);
         let strips: Vec<Mesh> = meshes
             .iter()
-            .filter(|mesh| spec.carries_on && mesh.material == undine_frame::Material::Water)
+            .filter(|mesh| spec.extends_water && mesh.material == undine_frame::Material::Water)
             .filter(|mesh| scene::is_open(mesh))
             .filter_map(|mesh| scene::extended_towards_sun(mesh, sun, reach))
             .collect();
@@ -201,7 +201,7 @@ impl Caustics {
         // Irradiance by the chosen method.
         match spec.kind {
             CausticsKind::Nothing | CausticsKind::IlluminationMap => {
-                caustics.use_illumination_map(&scene, &meshes, spec.carries_on)
+                caustics.use_illumination_map(&scene, &meshes, spec.extends_water)
             }
             CausticsKind::Beams => {
                 let mut deposits = beams::trace_beams(&scene, texel);
@@ -209,37 +209,37 @@ impl Caustics {
                     deposits.floor.iter().map(|deposit| caustics.texels.missed_power(deposit)).sum();
                 deposits.power.escaped += missed;
                 let floor = caustics.texels.accumulate(&deposits.floor);
-                caustics.keep(floor, deposits, scene.objects);
+                caustics.keep(floor, deposits, scene.bodies);
             }
             CausticsKind::Photons => {
                 let density = spec.photons.clamp(1, 1 << 20);
                 let (floor, deposits) = photons::trace_photons(&scene, &caustics.texels, density);
-                caustics.keep(floor, deposits, scene.objects);
+                caustics.keep(floor, deposits, scene.bodies);
             }
         }
         caustics
     }
 
     // Turns power into irradiance, and sums up what was received.
-    fn keep(&mut self, floor: Vec<DVec3>, deposits: beams::PowerDeposits, objects: Option<BodyLightmap>) {
+    fn keep(&mut self, floor: Vec<DVec3>, deposits: beams::PowerDeposits, lightmap: Option<BodyLightmap>) {
         self.power = deposits.power;
         self.power.received = floor.iter().copied().sum();
         let area = self.texels.area();
         // Prefix sums leave rounding errors of either sign on dark texels.
         self.irradiance = floor.iter().map(|power| (*power / area).as_vec3().max(Vec3::ZERO)).collect();
-        self.bodies = objects.map(|objects| {
+        self.bodies = lightmap.map(|lightmap| {
             self.power.escaped +=
-                deposits.objects.iter().map(|deposit| objects.missed_power(deposit)).sum::<DVec3>();
-            let power = objects.accumulate(deposits.objects);
+                deposits.bodies.iter().map(|deposit| lightmap.missed_power(deposit)).sum::<DVec3>();
+            let power = lightmap.accumulate(deposits.bodies);
             self.power.received += power.iter().copied().sum::<DVec3>();
-            let irradiance = objects.irradiance(&power);
-            (objects, irradiance)
+            let irradiance = lightmap.irradiance(&power);
+            (lightmap, irradiance)
         });
     }
 
-    fn use_illumination_map(&mut self, scene: &CausticsScene, meshes: &[&Mesh], carries_on: bool) {
+    fn use_illumination_map(&mut self, scene: &CausticsScene, meshes: &[&Mesh], extends_water: bool) {
         let (map, depths) =
-            illumination_map::illumination(meshes, &self.floor, &self.texels, scene.sun, carries_on);
+            illumination_map::illumination(meshes, &self.floor, &self.texels, scene.sun, extends_water);
         let (direction, transmittance) = transmit(-scene.sun, DVec3::Z, INDEX).unwrap_or((-DVec3::Z, 0.0));
         let is_even = self.kind == CausticsKind::Nothing;
         let irradiance = |(&count, &depth): (&f64, &f64)| {
@@ -255,9 +255,9 @@ impl Caustics {
     /// Irradiance due to sunlight through water at `point` with this unit normal, per colour, relative to the sun's
     /// on a surface that faces it. Zero where no such light arrives, as above the water.
     pub fn irradiance(&self, point: Vec3, normal: Vec3) -> Vec3 {
-        if let Some((objects, irradiance)) = &self.bodies {
+        if let Some((lightmap, irradiance)) = &self.bodies {
             let reach = 0.25 * self.texels.step().min_element() as f32;
-            if let Some(light) = objects.at(irradiance, point, normal, reach) {
+            if let Some(light) = lightmap.at(irradiance, point, normal, reach) {
                 return light;
             }
         }

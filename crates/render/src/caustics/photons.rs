@@ -44,7 +44,7 @@ pub fn trace_photons(
         let light_paths: Vec<LightPath> =
             numbers.into_par_iter().map(|number| trace_photon(scene, &emitters, number, each)).collect();
         for light_path in light_paths.iter().filter(|light_path| light_path.is_lit()) {
-            let received = deposits.power.count(std::slice::from_ref(light_path), each);
+            let received = deposits.power.record(std::slice::from_ref(light_path), each);
             deposits.deposit(light_path.end, received);
         }
         let missed: DVec3 = deposits.floor.iter().map(|deposit| texels.missed_power(deposit)).sum();

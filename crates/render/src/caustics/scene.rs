@@ -36,7 +36,7 @@ pub struct CausticsScene {
     /// The waters.
     pub surfaces: Vec<WaterSurface>,
     /// Solid bodies.
-    pub objects: Option<BodyLightmap>,
+    pub bodies: Option<BodyLightmap>,
     /// The triangles of all closed surfaces, numbered consecutively.
     pub closed: Option<Bvh>,
     /// The surface and triangle of every number in `closed`.
@@ -44,7 +44,7 @@ pub struct CausticsScene {
     /// Distance below which a closed surface is in contact with what is below it.
     pub contact: f64,
     /// Offset of ray origins from surfaces.
-    pub near: f64,
+    pub ray_offset: f64,
 }
 
 impl CausticsScene {
@@ -66,11 +66,11 @@ impl CausticsScene {
         CausticsScene {
             sun: sun.as_dvec3().normalize_or(DVec3::Z),
             absorption: absorption.as_dvec3().max(DVec3::ZERO),
-            objects: BodyLightmap::new(sound().filter(|mesh| mesh.material.is_body()), texel),
+            bodies: BodyLightmap::new(sound().filter(|mesh| mesh.material.is_body()), texel),
             closed: (!triangles.is_empty()).then(|| Bvh::new(triangles.into_iter())),
             owners,
             contact: CONTACT * width,
-            near: 1e-6 * width,
+            ray_offset: 1e-6 * width,
             floor,
             surfaces,
         }
@@ -78,7 +78,7 @@ impl CausticsScene {
 
     /// Whether rays can meet nothing but the floor.
     pub fn is_open(&self) -> bool {
-        self.objects.is_none() && self.closed.is_none()
+        self.bodies.is_none() && self.closed.is_none()
     }
 
     /// Transmittance of a length of water (Beer's law).

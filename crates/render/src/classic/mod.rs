@@ -93,7 +93,7 @@ impl Default for ClassicSpec {
             level: None,
             caustics: CausticsSpec {
                 kind: CausticsKind::IlluminationMap,
-                carries_on: true,
+                extends_water: true,
                 ..CausticsSpec::default()
             },
             solid: [0.55, 0.23, 0.12],

@@ -144,7 +144,7 @@ impl Default for PreviewSpec {
             solid: [0.55, 0.23, 0.12],
             smoke: SmokeSpec::default(),
             liquid: LiquidSpec::default(),
-            caustics: CausticsSpec { carries_on: true, ..CausticsSpec::default() },
+            caustics: CausticsSpec { extends_water: true, ..CausticsSpec::default() },
         }
     }
 }

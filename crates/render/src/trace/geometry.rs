@@ -18,7 +18,7 @@ use crate::preview::scene_geometry::{Spheres, WorldMesh};
 pub struct PrimitiveHit {
     /// Distance along the ray.
     pub distance: f32,
-    /// Number of the primitive in the stage.
+    /// Number of the primitive in the scene geometry.
     pub primitive: u32,
     /// Barycentric coordinates of the second and third corner of a triangle.
     pub barycentric: [f32; 2],

@@ -32,9 +32,9 @@ pub struct HorizontalPlanes {
     pub floor: Option<f32>,
 }
 
-/// The surfaces of a stage in acceleration structures.
+/// The surfaces of a scene in acceleration structures.
 pub struct Intersector<'a> {
-    stage: &'a SceneGeometry<'a>,
+    geometry: &'a SceneGeometry<'a>,
     /// Surfaces that transmit light, and opaque ones.
     clear: Geometry,
     solid: Geometry,
@@ -51,10 +51,10 @@ pub struct Intersector<'a> {
 }
 
 impl<'a> Intersector<'a> {
-    /// The surfaces of a stage about `size` metres wide; bodies whose name contains `glass` are glass. They move during
+    /// The surfaces of a scene about `size` metres wide; bodies whose name contains `glass` are glass. They move during
     /// `shutter` seconds.
     pub fn new(
-        stage: &'a SceneGeometry<'a>,
+        geometry: &'a SceneGeometry<'a>,
         glass: &str,
         tank: Option<(LiquidTank, f32)>,
         planes: HorizontalPlanes,
@@ -62,21 +62,21 @@ impl<'a> Intersector<'a> {
         shutter: f32,
     ) -> Self {
         let materials: Vec<TraceMaterial> =
-            stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
+            geometry.surfaces.iter().map(|surface| material(surface, glass)).collect();
         let parts = |is_clear: bool| {
-            let chosen = stage.surfaces.iter().zip(&materials);
+            let chosen = geometry.surfaces.iter().zip(&materials);
             let chosen = chosen.filter(|(_, material)| material.is_clear() == is_clear);
-            let clouds = if is_clear { &[] } else { stage.spheres.as_slice() };
+            let clouds = if is_clear { &[] } else { geometry.spheres.as_slice() };
             Geometry::new(chosen.map(|(surface, _)| surface), clouds, shutter)
         };
         let (clear, solid) = rayon::join(|| parts(true), || parts(false));
         Intersector {
-            stage,
+            geometry,
             clear,
             solid,
             has_glass: materials.contains(&TraceMaterial::Glass),
             materials,
-            colours: stage.surfaces.iter().map(|surface| surface.mesh.colours()).collect(),
+            colours: geometry.surfaces.iter().map(|surface| surface.mesh.colours()).collect(),
             planes,
             tank,
             lamps: Vec::new(),
@@ -230,7 +230,7 @@ impl<'a> Intersector<'a> {
         let PrimitiveHit { distance, primitive, barycentric, centre } = *primitive_hit;
         if let Some(centre) = centre {
             let normal = (from + direction * distance - centre).normalize_or(-direction);
-            let cloud = self.stage.spheres.iter().rev().find(|cloud| cloud.first <= primitive);
+            let cloud = self.geometry.spheres.iter().rev().find(|cloud| cloud.first <= primitive);
             let points = cloud.map(|cloud| cloud.points);
             return Some(Hit {
                 material: points.map_or(TraceMaterial::Drop, |points| particle_material(points.role)),
@@ -240,8 +240,8 @@ impl<'a> Intersector<'a> {
         }
         // A triangle: interpolate vertex attributes by barycentric coordinates.
         let index =
-            self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
-        let surface = self.stage.surfaces.get(index)?;
+            self.geometry.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
+        let surface = self.geometry.surfaces.get(index)?;
         let material = *self.materials.get(index)?;
         let triangle = (primitive - surface.first) as usize;
         let vertices = surface.mesh.triangle(triangle).map(|vertex| vertex as usize);

@@ -79,10 +79,10 @@ pub struct TraceScene<'a> {
     pub is_lossless: bool,
 }
 
-/// The stage of a frame, before acceleration structures are built.
+/// The geometry of a frame, before acceleration structures are built.
 pub struct StagedFrame<'f> {
     /// All surfaces and particles.
-    pub stage: SceneGeometry<'f>,
+    pub geometry: SceneGeometry<'f>,
     /// The camera.
     pub eye: PinholeCamera,
     kind: StagedKind,
@@ -117,9 +117,9 @@ impl<'f> StagedFrame<'f> {
     ) -> Result<Self, DrawError> {
         // A liquid in a tank brings its own geometry.
         if let Some(liquid) = liquid::find(spec, frame) {
-            let stage = liquid::stage(&liquid, spec, frame)?;
+            let geometry = liquid::scene_geometry(&liquid, spec, frame)?;
             let eye = view.eye(&Subject::Tank(liquid.tank.corners()), size[0], size[1]);
-            return Ok(StagedFrame { stage, eye, kind: StagedKind::Tank(liquid) });
+            return Ok(StagedFrame { geometry, eye, kind: StagedKind::Tank(liquid) });
         }
         // Otherwise the scene of a preview; a pond without land gets a bank.
         let scene = PreviewScene::new(spec, sky, seed, view, size, frame)?;
@@ -148,7 +148,7 @@ impl<'f> StagedFrame<'f> {
             fog: smoke_field,
             crest,
         };
-        Ok(StagedFrame { stage: geometry, eye, kind: StagedKind::Outdoor(Box::new(outdoors)) })
+        Ok(StagedFrame { geometry, eye, kind: StagedKind::Outdoor(Box::new(outdoors)) })
     }
 }
 
@@ -161,13 +161,13 @@ impl<'a> TraceScene<'a> {
         frame: &Frame,
         shutter: f32,
     ) -> (Self, &'a PinholeCamera) {
-        let StagedFrame { stage, eye, kind } = staged;
-        let (stage, eye): (&'a SceneGeometry<'a>, &'a PinholeCamera) = (stage, eye);
+        let StagedFrame { geometry, eye, kind } = staged;
+        let (geometry, eye): (&'a SceneGeometry<'a>, &'a PinholeCamera) = (geometry, eye);
         let heading = eye.forward.truncate().normalize_or_zero();
         let scene = match kind {
-            StagedKind::Tank(liquid) => tank_scene(liquid, stage, heading, spec, sky, shutter),
+            StagedKind::Tank(liquid) => tank_scene(liquid, geometry, heading, spec, sky, shutter),
             StagedKind::Outdoor(outdoors) => {
-                outdoor_scene(outdoors, stage, heading, spec, sky, frame, shutter)
+                outdoor_scene(outdoors, geometry, heading, spec, sky, frame, shutter)
             }
         };
         let mut scene = TraceScene { time: frame.time, ..scene };
@@ -180,7 +180,7 @@ impl<'a> TraceScene<'a> {
 
 fn tank_scene<'a>(
     liquid: &TankLiquid,
-    stage: &'a SceneGeometry<'a>,
+    geometry: &'a SceneGeometry<'a>,
     heading: Vec2,
     spec: &'a PreviewSpec,
     sky: &'a Sky,
@@ -197,7 +197,14 @@ fn tank_scene<'a>(
     let walls = (tank, 0.2 * liquid.cell);
     // The scene, still without sunlight on the floor.
     let mut scene = TraceScene {
-        intersector: Intersector::new(stage, &spec.liquid.glass, Some(walls), planes, tank.size(), shutter),
+        intersector: Intersector::new(
+            geometry,
+            &spec.liquid.glass,
+            Some(walls),
+            planes,
+            tank.size(),
+            shutter,
+        ),
         environment: EnvironmentLight::new(sky, studio, None, heading),
         media: liquid.media(spec),
         open_water: None,
@@ -222,7 +229,7 @@ fn tank_scene<'a>(
 
 fn outdoor_scene<'a>(
     outdoors: &mut Outdoors,
-    stage: &'a SceneGeometry<'a>,
+    geometry: &'a SceneGeometry<'a>,
     heading: Vec2,
     spec: &'a PreviewSpec,
     sky: &'a Sky,
@@ -266,7 +273,7 @@ fn outdoor_scene<'a>(
     let entering = sunlight + light.ambient * std::f32::consts::PI;
     // The scene, still without caustics and smoke.
     let mut scene = TraceScene {
-        intersector: Intersector::new(stage, &spec.liquid.glass, None, planes, size.max(1e-3), shutter),
+        intersector: Intersector::new(geometry, &spec.liquid.glass, None, planes, size.max(1e-3), shutter),
         environment: light,
         media: Media {
             look,
@@ -322,7 +329,7 @@ const RINGS: usize = 26;
 const GROWTH: f32 = 1.35;
 
 // Adds the bank of a pond as a mesh: even cells across the sheet, growing ones around it.
-fn add_bank(stage: &mut SceneGeometry<'_>, basin: &Basin) {
+fn add_bank(geometry: &mut SceneGeometry<'_>, basin: &Basin) {
     let lines = |axis: usize| -> Vec<f32> {
         let (low, high) = (basin.sheet[0][axis], basin.sheet[1][axis]);
         let step = (high - low).max(1e-3) / CELLS as f32;
@@ -344,8 +351,9 @@ fn add_bank(stage: &mut SceneGeometry<'_>, basin: &Basin) {
         triangles: Triangles::Lattice { columns: xs.len() as u32, rows: ys.len() as u32 },
     };
     // It comes last, so that the numbers of all other primitives stay.
-    let first = stage.spheres.iter().map(|cloud| cloud.first + cloud.points.positions.len() as u32);
-    let triangles = stage.surfaces.iter().map(|surface| surface.first + surface.mesh.triangle_count() as u32);
+    let first = geometry.spheres.iter().map(|cloud| cloud.first + cloud.points.positions.len() as u32);
+    let triangles =
+        geometry.surfaces.iter().map(|surface| surface.first + surface.mesh.triangle_count() as u32);
     let first = first.chain(triangles).max().unwrap_or(0);
-    stage.surfaces.push(WorldMesh { mesh: Cow::Owned(mesh), kind: PrimitiveKind::Skirt, first });
+    geometry.surfaces.push(WorldMesh { mesh: Cow::Owned(mesh), kind: PrimitiveKind::Skirt, first });
 }

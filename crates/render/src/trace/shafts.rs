@@ -53,7 +53,7 @@ impl Shafts {
         let spec = CausticsSpec {
             kind: CausticsKind::Beams,
             resolution: Some(settings.resolution.unwrap_or(FINEST).min(FINEST)),
-            carries_on: true,
+            extends_water: true,
             ..settings.clone()
         };
         let level = |number: usize| {

@@ -87,7 +87,8 @@ fn the_map_of_1990_shows_the_same_pattern_as_beams() {
     let mut frame = Frame::new(0, 0.0);
     frame.meshes.push(water(0.08));
     let made = |kind: CausticsKind| {
-        let spec = CausticsSpec { kind, carries_on: true, resolution: Some(64), ..CausticsSpec::default() };
+        let spec =
+            CausticsSpec { kind, extends_water: true, resolution: Some(64), ..CausticsSpec::default() };
         Caustics::over_level(&spec, &frame, -0.6, Vec3::new(0.2, 0.1, 1.0).normalize(), Vec3::ZERO)
     };
     let (paper, beams) = (made(CausticsKind::IlluminationMap), made(CausticsKind::Beams));
@@ -141,7 +142,7 @@ fn strange_frames_are_answered() {
     for kind in
         [CausticsKind::Nothing, CausticsKind::IlluminationMap, CausticsKind::Beams, CausticsKind::Photons]
     {
-        let spec = CausticsSpec { kind, photons: 2, carries_on: true, ..CausticsSpec::default() };
+        let spec = CausticsSpec { kind, photons: 2, extends_water: true, ..CausticsSpec::default() };
         for frame in [&empty, &broken] {
             for sun in [Vec3::Z, Vec3::ZERO, Vec3::splat(f32::NAN), Vec3::new(1.0, 0.0, 1e-3)] {
                 let made = Caustics::over_level(&spec, frame, -1.0, sun, Vec3::splat(f32::NAN));

@@ -188,5 +188,5 @@ impl TransferGrid {
 }
 
 fn lattice_position(vertex: &EdgeVertex) -> [f32; 3] {
-    std::array::from_fn(|axis| vertex.node[axis] as f32 + vertex.beyond[axis])
+    std::array::from_fn(|axis| vertex.node[axis] as f32 + vertex.offset[axis])
 }

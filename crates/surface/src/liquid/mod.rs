@@ -108,18 +108,18 @@ pub fn liquid_mesh(liquid: &Liquid<'_>, surfacing: &Surfacing) -> Mesh {
     let Some(lattice) = SurfaceLattice::new(liquid, surfacing.cells) else { return mesh };
     let scales = Scales::new(surfacing, &lattice);
     let bins = ParticleBins::new(liquid.cloud, &lattice);
-    let (tiles, list, far) = levels(&lattice, &bins, &scales, surfacing);
-    let mut meshes = vec![TileMesh::default(); list.len()];
+    let (table, tiles, far) = levels(&lattice, &bins, &scales, surfacing);
+    let mut meshes = vec![TileMesh::default(); tiles.len()];
     par::for_each_chunk(&mut meshes, 1, |index, tile_mesh| {
-        tile_mesh[0] = TileMesh::find(&list, &tiles, &lattice, far, &list[index]);
+        tile_mesh[0] = TileMesh::find(&tiles, &table, &lattice, far, &tiles[index]);
     });
     let mut before = 0;
     for tile_mesh in &mut meshes {
-        tile_mesh.before = before;
+        tile_mesh.first_vertex = before;
         before += tile_mesh.vertices.len();
     }
     let transfer = AttributeTransfer::new(liquid.cloud);
-    let outputs = tile_outputs(&list, &meshes, &tiles, &lattice, &bins, &transfer);
+    let outputs = tile_outputs(&tiles, &meshes, &table, &lattice, &bins, &transfer);
     fill_mesh(&mut mesh, liquid, &meshes, outputs, &lattice, &transfer);
     mesh
 }
@@ -131,13 +131,13 @@ fn levels(
     scales: &Scales,
     surfacing: &Surfacing,
 ) -> (TileTable, Vec<LatticeTile>, f32) {
-    let (mut tiles, mut list, near) = TileTable::find(lattice, bins, scales);
-    par::for_each_chunk(&mut list, 1, |_, tile| {
+    let (mut table, mut tiles, near) = TileTable::find(lattice, bins, scales);
+    par::for_each_chunk(&mut tiles, 1, |_, tile| {
         particle_level_set::fill(&mut tile[0], lattice, bins, &near, scales)
     });
-    let far = smooth::smooth(&mut list, &tiles, lattice, scales.clamp, surfacing.smoothing as f32);
-    tiles.close(&mut list, far);
-    (tiles, list, far)
+    let far = smooth::smooth(&mut tiles, &table, lattice, scales.clamp, surfacing.smoothing as f32);
+    table.close(&mut tiles, far);
+    (table, tiles, far)
 }
 
 /// Triangles and attributes of a tile.
@@ -148,9 +148,9 @@ struct TileOutput {
 }
 
 fn tile_outputs(
-    list: &[LatticeTile],
+    tiles: &[LatticeTile],
     meshes: &[TileMesh],
-    tiles: &TileTable,
+    table: &TileTable,
     lattice: &SurfaceLattice<'_>,
     bins: &ParticleBins,
     transfer: &AttributeTransfer<'_>,
@@ -158,7 +158,7 @@ fn tile_outputs(
     let mut outputs = vec![TileOutput::default(); meshes.len()];
     par::for_each_chunk(&mut outputs, 1, |index, output| {
         let tile_mesh = &meshes[index];
-        output[0].triangles = tile_mesh.triangles(meshes, tiles, list[index].at);
+        output[0].triangles = tile_mesh.triangles(meshes, table, tiles[index].at);
         output[0].attributes = transfer.to_vertices(&tile_mesh.vertices, lattice, bins);
     });
     outputs
@@ -173,7 +173,7 @@ fn fill_mesh(
     transfer: &AttributeTransfer<'_>,
 ) {
     let vertices = || meshes.iter().flat_map(|tile_mesh| &tile_mesh.vertices);
-    mesh.positions = vertices().map(|vertex| lattice.to_metres(vertex.node, vertex.beyond)).collect();
+    mesh.positions = vertices().map(|vertex| lattice.to_metres(vertex.node, vertex.offset)).collect();
     mesh.normals = vertices().map(|vertex| vertex.normal).collect();
     let width = transfer.width();
     let rows = || outputs.iter().flat_map(|output| output.attributes.chunks_exact(width.max(1)));

@@ -16,23 +16,23 @@ const LEAST_SLOPE: f32 = 0.25;
 
 /// Redistances all levels up to `range` nodes from the surface; returns the level of all that are farther away.
 pub fn redistance(
-    list: &mut [LatticeTile],
-    tiles: &TileTable,
+    tiles: &mut [LatticeTile],
+    table: &TileTable,
     lattice: &SurfaceLattice<'_>,
     clamp: f32,
     range: usize,
 ) -> f32 {
     let far = range as f32;
-    let is_near = tiles.near_surface(list);
-    change(list, &is_near, |list, tile| {
-        let around = with_margin(list, tiles, lattice, clamp, tile, 1);
+    let is_near = table.near_surface(tiles);
+    change(tiles, &is_near, |tiles, tile| {
+        let around = with_margin(tiles, table, lattice, clamp, tile, 1);
         (0..NODES).map(|node| nearest(&around, wide(node), far)).collect()
     });
-    let away = list.iter_mut().zip(&is_near).filter(|(_, is_near)| !**is_near).map(|(tile, _)| tile);
+    let away = tiles.iter_mut().zip(&is_near).filter(|(_, is_near)| !**is_near).map(|(tile, _)| tile);
     away.flat_map(|tile| &mut tile.level).for_each(|level| *level = far.copysign(*level));
     for _ in 1..range {
-        change(list, &is_near, |list, tile| {
-            spread(with_margin(list, tiles, lattice, far, tile, 1), &tile.level, far)
+        change(tiles, &is_near, |tiles, tile| {
+            spread(with_margin(tiles, table, lattice, far, tile, 1), &tile.level, far)
         });
     }
     far
@@ -40,17 +40,17 @@ pub fn redistance(
 
 /// Replaces the levels of the tiles near the surface.
 fn change(
-    list: &mut [LatticeTile],
+    tiles: &mut [LatticeTile],
     is_near: &[bool],
     levels: impl Fn(&[LatticeTile], &LatticeTile) -> Vec<f32> + Sync,
 ) {
-    let mut changed: Vec<Vec<f32>> = vec![Vec::new(); list.len()];
+    let mut changed: Vec<Vec<f32>> = vec![Vec::new(); tiles.len()];
     par::for_each_chunk(&mut changed, 1, |index, changed| {
         if is_near[index] {
-            changed[0] = levels(list, &list[index]);
+            changed[0] = levels(tiles, &tiles[index]);
         }
     });
-    let near = list.iter_mut().zip(changed).filter(|(_, level)| !level.is_empty());
+    let near = tiles.iter_mut().zip(changed).filter(|(_, level)| !level.is_empty());
     near.for_each(|(tile, level)| tile.level = level);
 }
 

@@ -23,8 +23,8 @@ const RANGE: f32 = 2.5;
 /// Smooths the level set on all tiles by two blurs, of which the wide one is limited. Returns the level that stands for
 /// liquid or air without tiles.
 pub fn smooth(
-    list: &mut [LatticeTile],
-    tiles: &TileTable,
+    tiles: &mut [LatticeTile],
+    table: &TileTable,
     lattice: &SurfaceLattice<'_>,
     clamp: f32,
     smoothing: f32,
@@ -33,16 +33,16 @@ pub fn smooth(
     if width <= 0.0 {
         return clamp;
     }
-    smooth_once(list, tiles, lattice, clamp, width, f32::INFINITY);
-    let far = redistance(list, tiles, lattice, clamp, (RANGE * lattice.refinement).ceil() as usize);
-    smooth_once(list, tiles, lattice, far, WIDE * width, BUMP * lattice.refinement);
+    smooth_once(tiles, table, lattice, clamp, width, f32::INFINITY);
+    let far = redistance(tiles, table, lattice, clamp, (RANGE * lattice.refinement).ceil() as usize);
+    smooth_once(tiles, table, lattice, far, WIDE * width, BUMP * lattice.refinement);
     far
 }
 
 /// One blur with this standard deviation in lattice cells, which moves levels by at most half of `bump`.
 fn smooth_once(
-    list: &mut [LatticeTile],
-    tiles: &TileTable,
+    tiles: &mut [LatticeTile],
+    table: &TileTable,
     lattice: &SurfaceLattice<'_>,
     clamp: f32,
     width: f32,
@@ -53,12 +53,12 @@ fn smooth_once(
         return;
     }
     let blur = Blur { gain: gain(&weights, clamp), weights, bump };
-    let once = blurred(list, tiles, lattice, clamp, &blur);
-    for (tile, blurred) in list.iter_mut().zip(once) {
+    let once = blurred(tiles, table, lattice, clamp, &blur);
+    for (tile, blurred) in tiles.iter_mut().zip(once) {
         tile.level.iter_mut().zip(blurred).for_each(|(level, blurred)| *level = 2.0 * *level - blurred);
     }
-    let twice = blurred(list, tiles, lattice, clamp, &blur);
-    for (tile, blurred) in list.iter_mut().zip(twice) {
+    let twice = blurred(tiles, table, lattice, clamp, &blur);
+    for (tile, blurred) in tiles.iter_mut().zip(twice) {
         tile.level = blurred;
     }
 }
@@ -93,21 +93,21 @@ fn gain(weights: &[f32], clamp: f32) -> f32 {
 
 /// The levels of all tiles after one blur.
 fn blurred(
-    list: &[LatticeTile],
-    tiles: &TileTable,
+    tiles: &[LatticeTile],
+    table: &TileTable,
     lattice: &SurfaceLattice<'_>,
     clamp: f32,
     by: &Blur,
 ) -> Vec<Vec<f32>> {
-    let is_near = tiles.near_surface(list);
-    let mut levels: Vec<Vec<f32>> = vec![Vec::new(); list.len()];
+    let is_near = table.near_surface(tiles);
+    let mut levels: Vec<Vec<f32>> = vec![Vec::new(); tiles.len()];
     par::for_each_chunk(&mut levels, 1, |index, level| {
-        let tile = &list[index];
+        let tile = &tiles[index];
         if !is_near[index] {
             level[0].clone_from(&tile.level);
             return;
         }
-        let source = with_margin(list, tiles, lattice, clamp, tile, by.weights.len() - 1);
+        let source = with_margin(tiles, table, lattice, clamp, tile, by.weights.len() - 1);
         let blurred = blur(source, &by.weights);
         let mixed = (0..NODES).map(|node| {
             let before = tile.level[node];
@@ -122,8 +122,8 @@ fn blurred(
 
 /// The levels of a tile with a margin of nodes on all sides, x fastest.
 pub fn with_margin(
-    list: &[LatticeTile],
-    tiles: &TileTable,
+    tiles: &[LatticeTile],
+    table: &TileTable,
     lattice: &SurfaceLattice<'_>,
     far: f32,
     tile: &LatticeTile,
@@ -155,10 +155,10 @@ pub fn with_margin(
                     .zip(start..)
                     .take_while(|(node, next)| **node == [tile_index, *next])
                     .count();
-                match tiles.slot([tile_index, y[0], z[0]]) {
+                match table.slot([tile_index, y[0], z[0]]) {
                     Ok(slot) => {
                         let row = (z[1] * TILE + y[1]) * TILE + start;
-                        values.extend_from_slice(&list[slot].level[row..row + run]);
+                        values.extend_from_slice(&tiles[slot].level[row..row + run]);
                     }
                     Err(is_liquid) => {
                         let level = if is_liquid { -far } else { far };
@@ -173,7 +173,7 @@ pub fn with_margin(
 }
 
 /// The node that mirrors one beyond a wall of the box.
-fn mirrored(node: isize, side: f32, tiles: usize) -> usize {
+fn mirrored(node: isize, side: f32, tile_count: usize) -> usize {
     let beyond = node as f32 > side + 0.5;
     let shown = if node < 0 {
         1 - node
@@ -182,7 +182,7 @@ fn mirrored(node: isize, side: f32, tiles: usize) -> usize {
     } else {
         node
     };
-    shown.clamp(0, (tiles * TILE) as isize - 1) as usize
+    shown.clamp(0, (tile_count * TILE) as isize - 1) as usize
 }
 
 /// Separable blur along z, y and x, each time dropping the margin of that axis.

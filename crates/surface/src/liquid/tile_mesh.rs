@@ -20,7 +20,7 @@ pub struct EdgeVertex {
     /// The node at which the edge begins.
     pub node: [usize; 3],
     /// Offset of the vertex from it, along each axis.
-    pub beyond: [f32; 3],
+    pub offset: [f32; 3],
     /// The unit normal, outwards.
     pub normal: [f32; 3],
 }
@@ -30,11 +30,11 @@ pub struct EdgeVertex {
 pub struct TileMesh {
     pub vertices: Vec<EdgeVertex>,
     /// Index of the vertex on each edge, three edges per node.
-    numbers: Vec<u16>,
+    vertex_indices: Vec<u16>,
     /// Whether each node of its cells is liquid.
     inside: Vec<bool>,
     /// Number of vertices of all tiles before it.
-    pub before: usize,
+    pub first_vertex: usize,
 }
 
 /// Levels and wall distances of a tile and its neighbours.
@@ -48,19 +48,19 @@ struct TileNeighbourhood<'a> {
 impl TileMesh {
     /// Places the vertices of a tile.
     pub fn find(
-        list: &[LatticeTile],
-        tiles: &TileTable,
+        tiles: &[LatticeTile],
+        table: &TileTable,
         lattice: &SurfaceLattice<'_>,
         far: f32,
         tile: &LatticeTile,
     ) -> TileMesh {
-        let around = TileNeighbourhood::new(list, tiles, lattice, far, tile);
-        let mut tile_mesh = TileMesh { numbers: vec![NONE; 3 * NODES], ..TileMesh::default() };
+        let neighbourhood = TileNeighbourhood::new(tiles, table, lattice, far, tile);
+        let mut tile_mesh = TileMesh { vertex_indices: vec![NONE; 3 * NODES], ..TileMesh::default() };
         tile_mesh.inside = (0..CELL_NODES.pow(3))
-            .map(|node| around.is_inside(neighbourhood_index(cell_node(node))))
+            .map(|node| neighbourhood.is_inside(neighbourhood_index(cell_node(node))))
             .collect();
         if tile_mesh.inside.iter().all(|&inside| inside == tile_mesh.inside[0]) {
-            return TileMesh { numbers: Vec::new(), inside: Vec::new(), ..tile_mesh };
+            return TileMesh { vertex_indices: Vec::new(), inside: Vec::new(), ..tile_mesh };
         }
         for node in 0..NODES {
             let at = [node % TILE, node / TILE % TILE, node / TILE / TILE];
@@ -68,8 +68,8 @@ impl TileMesh {
             for (axis, stride) in [1, CELL_NODES, CELL_NODES * CELL_NODES].into_iter().enumerate() {
                 if tile_mesh.inside[here] != tile_mesh.inside[here + stride] {
                     // A tile has fewer edges than a u16 counts
-                    tile_mesh.numbers[3 * node + axis] = tile_mesh.vertices.len() as u16;
-                    tile_mesh.vertices.push(around.vertex(at, axis));
+                    tile_mesh.vertex_indices[3 * node + axis] = tile_mesh.vertices.len() as u16;
+                    tile_mesh.vertices.push(neighbourhood.vertex(at, axis));
                 }
             }
         }
@@ -77,7 +77,7 @@ impl TileMesh {
     }
 
     /// The triangles in the cells of the tile at `at`, by global vertex indices.
-    pub fn triangles(&self, meshes: &[TileMesh], tiles: &TileTable, at: [usize; 3]) -> Vec<[u32; 3]> {
+    pub fn triangles(&self, meshes: &[TileMesh], table: &TileTable, at: [usize; 3]) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         if self.inside.is_empty() {
             return triangles;
@@ -92,12 +92,19 @@ impl TileMesh {
             let case: usize = (0..8).map(corner).sum();
             // Its triangles, by the vertices on their edges; those may belong to neighbouring tiles.
             for edges in &TRIANGLES[case] {
-                let number = |edge: usize| {
+                let vertex = |edge: usize| {
                     let (low, axis) = EDGES[edge];
                     let step = corner_step(low);
-                    number(meshes, tiles, at, std::array::from_fn(|i| node[i] + step[i]), axis, self)
+                    global_vertex_index(
+                        meshes,
+                        table,
+                        at,
+                        std::array::from_fn(|i| node[i] + step[i]),
+                        axis,
+                        self,
+                    )
                 };
-                if let (Some(a), Some(b), Some(c)) = (number(edges[0]), number(edges[1]), number(edges[2])) {
+                if let (Some(a), Some(b), Some(c)) = (vertex(edges[0]), vertex(edges[1]), vertex(edges[2])) {
                     triangles.push([a, b, c]);
                 }
             }
@@ -105,27 +112,27 @@ impl TileMesh {
         triangles
     }
 
-    fn number(&self, node: [usize; 3], axis: usize) -> Option<u32> {
+    fn vertex_index(&self, node: [usize; 3], axis: usize) -> Option<u32> {
         let edge = 3 * ((node[2] * TILE + node[1]) * TILE + node[0]) + axis;
-        let number = self.numbers.get(edge).filter(|&&number| number != NONE)?;
-        u32::try_from(self.before + usize::from(*number)).ok()
+        let index = self.vertex_indices.get(edge).filter(|&&index| index != NONE)?;
+        u32::try_from(self.first_vertex + usize::from(*index)).ok()
     }
 }
 
 /// Global index of the vertex on an edge that begins in a tile or right beyond it.
-fn number(
+fn global_vertex_index(
     meshes: &[TileMesh],
-    tiles: &TileTable,
+    table: &TileTable,
     tile: [usize; 3],
     node: [usize; 3],
     axis: usize,
     own: &TileMesh,
 ) -> Option<u32> {
     if node.iter().all(|&x| x < TILE) {
-        return own.number(node, axis);
+        return own.vertex_index(node, axis);
     }
-    let home = tiles.slot(std::array::from_fn(|i| tile[i] + node[i] / TILE)).ok()?;
-    meshes[home].number(node.map(|x| x % TILE), axis)
+    let owner = table.slot(std::array::from_fn(|i| tile[i] + node[i] / TILE)).ok()?;
+    meshes[owner].vertex_index(node.map(|x| x % TILE), axis)
 }
 
 fn corner_step(corner: usize) -> [usize; 3] {
@@ -148,14 +155,14 @@ fn neighbourhood_index(at: [usize; 3]) -> usize {
 
 impl<'a> TileNeighbourhood<'a> {
     fn new(
-        list: &[LatticeTile],
-        tiles: &TileTable,
+        tiles: &[LatticeTile],
+        table: &TileTable,
         lattice: &'a SurfaceLattice<'a>,
         far: f32,
         tile: &LatticeTile,
     ) -> Self {
         // The margin is the same on all sides; its last layer is not used
-        let padded = with_margin(list, tiles, lattice, far, tile, 2);
+        let padded = with_margin(tiles, table, lattice, far, tile, 2);
         let width = TILE + 4;
         let row = |y: usize, z: usize| ((z + 1) * width + y + 1) * width + 1;
         let rows = (0..WIDTH * WIDTH).map(|index| row(index % WIDTH, index / WIDTH));
@@ -190,14 +197,14 @@ impl<'a> TileNeighbourhood<'a> {
         let fraction = open.min(wall).clamp(MARGIN, 1.0 - MARGIN);
         let fraction = if is_rising { fraction } else { 1.0 - fraction };
         let node = std::array::from_fn(|i| self.first[i] + at[i]);
-        let beyond = std::array::from_fn(|i| if i == axis { fraction } else { 0.0 });
+        let offset = std::array::from_fn(|i| if i == axis { fraction } else { 0.0 });
         let normal = if wall < open {
-            self.wall_normal(std::array::from_fn(|i| node[i] as f32 + beyond[i]))
+            self.wall_normal(std::array::from_fn(|i| node[i] as f32 + offset[i]))
         } else {
             let (low, high) = (self.slope(here), self.slope(here + step));
             unit(std::array::from_fn(|i| low[i] + fraction * (high[i] - low[i])))
         };
-        EdgeVertex { node, beyond, normal }
+        EdgeVertex { node, offset, normal }
     }
 
     fn slope(&self, node: usize) -> [f32; 3] {

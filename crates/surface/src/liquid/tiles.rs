@@ -54,23 +54,23 @@ impl TileTable {
         scales: &Scales,
     ) -> (TileTable, Vec<LatticeTile>, Vec<u8>) {
         let near = near_surface_cells(lattice, scales.reach_cells());
-        let mut tiles = TileTable { counts: lattice.tiles, slots: vec![AIR; lattice.tiles.iter().product()] };
-        tiles.mark_particles(lattice, bins, &near, scales);
-        let mut list = Vec::new();
-        for slot in 0..tiles.slots.len() {
-            let at = tiles.tile_at(slot);
-            let is_marked = tiles.slots[slot] != AIR;
+        let mut table = TileTable { counts: lattice.tiles, slots: vec![AIR; lattice.tiles.iter().product()] };
+        table.mark_particles(lattice, bins, &near, scales);
+        let mut tiles = Vec::new();
+        for slot in 0..table.slots.len() {
+            let at = table.tile_at(slot);
+            let is_marked = table.slots[slot] != AIR;
             match if is_marked { None } else { uniform(lattice, at, scales) } {
-                Some(is_liquid) => tiles.slots[slot] = if is_liquid { LIQUID } else { AIR },
-                None => tiles.add(slot, LatticeTile { at, ..LatticeTile::default() }, &mut list),
+                Some(is_liquid) => table.slots[slot] = if is_liquid { LIQUID } else { AIR },
+                None => table.add(slot, LatticeTile { at, ..LatticeTile::default() }, &mut tiles),
             }
         }
-        (tiles, list, near)
+        (table, tiles, near)
     }
 
-    fn add(&mut self, slot: usize, tile: LatticeTile, list: &mut Vec<LatticeTile>) {
-        self.slots[slot] = list.len() as u32;
-        list.push(tile);
+    fn add(&mut self, slot: usize, tile: LatticeTile, tiles: &mut Vec<LatticeTile>) {
+        self.slots[slot] = tiles.len() as u32;
+        tiles.push(tile);
     }
 
     fn tile_at(&self, slot: usize) -> [usize; 3] {
@@ -112,20 +112,20 @@ impl TileTable {
     }
 
     /// Whether the surface is in each tile of the list or in one around it.
-    pub fn near_surface(&self, list: &[LatticeTile]) -> Vec<bool> {
-        let sides: Vec<Option<bool>> = list.iter().map(|tile| side(&tile.level)).collect();
+    pub fn near_surface(&self, tiles: &[LatticeTile]) -> Vec<bool> {
+        let sides: Vec<Option<bool>> = tiles.iter().map(|tile| side(&tile.level)).collect();
         let side_at = |at: [usize; 3]| self.slot(at).map_or_else(Some, |slot| sides[slot]);
         let is_near = |(tile, own): (&LatticeTile, &Option<bool>)| {
             let mut around = neighbours(tile.at, self.counts);
             own.is_none() || around.any(|at| side_at(at) != *own)
         };
-        list.iter().zip(&sides).map(is_near).collect()
+        tiles.iter().zip(&sides).map(is_near).collect()
     }
 
     /// Adds nodes to tiles that differ from a neighbour, so that every edge that crosses the surface begins in a tile
     /// with nodes.
-    pub fn close(&mut self, list: &mut Vec<LatticeTile>, far: f32) {
-        let lacking = |slot: &usize| self.slots[*slot] >= LIQUID && self.differs(*slot, list);
+    pub fn close(&mut self, tiles: &mut Vec<LatticeTile>, far: f32) {
+        let lacking = |slot: &usize| self.slots[*slot] >= LIQUID && self.differs(*slot, tiles);
         let found: Vec<usize> = (0..self.slots.len()).filter(lacking).collect();
         for slot in found {
             let level = if self.slots[slot] == LIQUID { -far } else { far };
@@ -136,12 +136,12 @@ impl TileTable {
                 smoothness: values(),
                 wall: vec![far; NODES],
             };
-            self.add(slot, tile, list);
+            self.add(slot, tile, tiles);
         }
     }
 
     /// Whether a tile without nodes has a neighbouring node on the other side of the surface.
-    fn differs(&self, slot: usize, list: &[LatticeTile]) -> bool {
+    fn differs(&self, slot: usize, tiles: &[LatticeTile]) -> bool {
         let (at, is_liquid) = (self.tile_at(slot), self.slots[slot] == LIQUID);
         (0..6).any(|side| {
             let (axis, is_above) = (side / 2, side % 2 == 1);
@@ -153,7 +153,7 @@ impl TileTable {
                     Err(other) => other != is_liquid,
                     Ok(index) => {
                         let layer = if is_above { 0 } else { TILE - 1 };
-                        face(axis, layer).any(|node| list[index].is_inside(node) != is_liquid)
+                        face(axis, layer).any(|node| tiles[index].is_inside(node) != is_liquid)
                     }
                 }
         })

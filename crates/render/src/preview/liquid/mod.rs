@@ -148,9 +148,9 @@ pub fn render(
 ) -> Result<RadianceImage, DrawError> {
     let tank = liquid.tank;
     // Geometry, camera and media.
-    let stage = stage(liquid, spec, frame)?;
+    let geometry = scene_geometry(liquid, spec, frame)?;
     let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
-    let intersector = TankIntersector::new(&stage, tank, liquid.cell, &spec.liquid.glass);
+    let intersector = TankIntersector::new(&geometry, tank, liquid.cell, &spec.liquid.glass);
     let media = liquid.media(spec);
     // Rays end just above the bottom of the liquid, which lies on the floor.
     let floor = tank.low.z + 2.0 * media.step;
@@ -167,7 +167,7 @@ pub fn render(
     let heading = eye.forward.truncate().normalize_or_zero();
     let environment = TankEnvironment { sky, studio, sunlight, tank, heading };
     // Layers, and the shader of all pixels.
-    let particles = ParticleSpheres::new(stage.spheres.iter(), particle_layer(&spec.liquid));
+    let particles = ParticleSpheres::new(geometry.spheres.iter(), particle_layer(&spec.liquid));
     let overlay = LineOverlay::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
     let tracer = WhittedTracer { intersector: &intersector, environment: &environment, media };
     let shader = LiquidShader {
@@ -177,17 +177,17 @@ pub fn render(
         particles,
         samples: spec.samples.clamp(1, 8),
     };
-    Ok(shade(&shader, &stage, &overlay, &eye, size))
+    Ok(shade(&shader, &geometry, &overlay, &eye, size))
 }
 
 fn shade(
     shader: &LiquidShader<'_>,
-    stage: &SceneGeometry<'_>,
+    geometry: &SceneGeometry<'_>,
     overlay: &LineOverlay,
     eye: &PinholeCamera,
     [width, height]: [usize; 2],
 ) -> RadianceImage {
-    let raster = Rasteriser::new(eye, stage, [width, height], shader.samples, BAND, |_| true);
+    let raster = Rasteriser::new(eye, geometry, [width, height], shader.samples, BAND, |_| true);
     let mut light = RadianceImage::filled(width, height, [0.0; 3]);
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
@@ -198,17 +198,17 @@ fn shade(
 }
 
 /// Everything of a frame that is shown, with the tank around it.
-pub(crate) fn stage<'f>(
+pub(crate) fn scene_geometry<'f>(
     liquid: &TankLiquid,
     spec: &PreviewSpec,
     frame: &'f Frame,
 ) -> Result<SceneGeometry<'f>, DrawError> {
     let parts = [liquid.tank.base(), liquid.tank.edges()];
     let parts = parts.into_iter().flatten().map(|mesh| (mesh, PrimitiveKind::Tank)).collect();
-    let mut stage = SceneGeometry::new(frame, false, parts)?;
+    let mut geometry = SceneGeometry::new(frame, false, parts)?;
     let (shows_water, shows_bodies) = (spec.liquid.shows_water(), spec.liquid.shows_bodies());
     let shown = particle_layer(&spec.liquid);
-    stage.keep(
+    geometry.keep(
         |surface| match surface.mesh.material {
             _ if surface.kind == PrimitiveKind::Tank => true,
             Material::Water => shows_water,
@@ -220,7 +220,7 @@ pub(crate) fn stage<'f>(
             None => cloud.points.role != CloudRole::Liquid,
         },
     );
-    Ok(stage)
+    Ok(geometry)
 }
 
 fn particle_layer(spec: &LiquidSpec) -> Option<&crate::flat::ParticleLayer> {

@@ -63,9 +63,9 @@ impl TankHit {
     }
 }
 
-/// The surfaces of a stage in bounding volume hierarchies.
+/// The surfaces of a scene in bounding volume hierarchies.
 pub struct TankIntersector<'a> {
-    stage: &'a SceneGeometry<'a>,
+    geometry: &'a SceneGeometry<'a>,
     /// Surfaces that transmit light, and opaque ones.
     clear: Bvh,
     solid: Bvh,
@@ -77,13 +77,13 @@ pub struct TankIntersector<'a> {
 }
 
 impl<'a> TankIntersector<'a> {
-    /// The surfaces of a stage around a tank with cells of the size `cell`. Bodies whose name contains `glass` are
+    /// The surfaces of a scene around a tank with cells of the size `cell`. Bodies whose name contains `glass` are
     /// glass.
-    pub fn new(stage: &'a SceneGeometry<'a>, tank: LiquidTank, cell: f32, glass: &str) -> Self {
+    pub fn new(geometry: &'a SceneGeometry<'a>, tank: LiquidTank, cell: f32, glass: &str) -> Self {
         let materials: Vec<TankMaterial> =
-            stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
+            geometry.surfaces.iter().map(|surface| material(surface, glass)).collect();
         let bvh = |is_clear: bool| {
-            let chosen = stage.surfaces.iter().zip(&materials);
+            let chosen = geometry.surfaces.iter().zip(&materials);
             let chosen = chosen.filter(|(_, material)| material.is_clear() == is_clear);
             Bvh::new(chosen.flat_map(|(surface, _)| {
                 (0..surface.mesh.triangle_count())
@@ -91,12 +91,12 @@ impl<'a> TankIntersector<'a> {
             }))
         };
         TankIntersector {
-            stage,
+            geometry,
             clear: bvh(true),
             solid: bvh(false),
             has_glass: materials.contains(&TankMaterial::Glass),
             materials,
-            colours: stage.surfaces.iter().map(|surface| surface.mesh.colours()).collect(),
+            colours: geometry.surfaces.iter().map(|surface| surface.mesh.colours()).collect(),
             tank,
             near: 0.2 * cell,
         }
@@ -142,24 +142,25 @@ impl<'a> TankIntersector<'a> {
     /// Whether two primitives belong to one surface.
     pub fn is_same_surface(&self, one: u32, other: u32) -> bool {
         let index =
-            |primitive: u32| self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive);
+            |primitive: u32| self.geometry.surfaces.iter().rposition(|surface| surface.first <= primitive);
         index(one) == index(other)
     }
 
     /// The material of a primitive.
     pub fn material(&self, primitive: u32) -> Option<TankMaterial> {
-        let index = self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive)?;
+        let index = self.geometry.surfaces.iter().rposition(|surface| surface.first <= primitive)?;
         self.materials.get(index).copied()
     }
 
     fn surface_of(&self, primitive: u32) -> Option<&WorldMesh<'a>> {
-        self.stage.surfaces.iter().rev().find(|surface| surface.first <= primitive)
+        self.geometry.surfaces.iter().rev().find(|surface| surface.first <= primitive)
     }
 
     fn surface_hit(&self, triangle_hit: &TriangleHit, from: Vec3, direction: Vec3) -> Option<TankHit> {
         // The triangle, its geometric normal and the barycentric coordinates of the hit.
-        let index = self.stage.surfaces.iter().rposition(|surface| surface.first <= triangle_hit.triangle)?;
-        let surface = &self.stage.surfaces[index];
+        let index =
+            self.geometry.surfaces.iter().rposition(|surface| surface.first <= triangle_hit.triangle)?;
+        let surface = &self.geometry.surfaces[index];
         let triangle = (triangle_hit.triangle - surface.first) as usize;
         let vertices = surface.mesh.triangle(triangle).map(|vertex| vertex as usize);
         let [a, b, c] = surface.corners(triangle);
