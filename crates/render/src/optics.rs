@@ -1,6 +1,6 @@
 //! Light at a smooth boundary between two transparent media.
 //!
-//! Computes the mirror direction, Snell's refraction and the exact unpolarised Fresnel reflectance of a dielectric,
+//! Computes specular reflection, Snell's refraction and the exact unpolarised Fresnel reflectance of a dielectric,
 //! from either side, with total internal reflection. Absorbing media (metals) are not covered. [born1999]
 
 use glam::Vec3;
@@ -8,13 +8,13 @@ use glam::Vec3;
 /// Refractive index of water for visible light, relative to air.
 pub const WATER_INDEX: f32 = 1.333;
 
-/// A direction that leaves a face by at least this sine: the given one, or the nearest such.
+/// A direction at least the angle of sine `least` above a face: the given one, or the nearest such.
 pub(crate) fn clamp_to_hemisphere(direction: Vec3, face: Vec3, least: f32) -> Vec3 {
     let out = direction.dot(face);
     if out > least { direction } else { (direction + face * (least - out)).normalize_or(face) }
 }
 
-/// The direction of a ray after a mirror with unit normal `normal`.
+/// Specular reflection of a direction by a surface with unit normal `normal`: d − 2 (d · n) n.
 ///
 /// ```
 /// use glam::Vec3;
@@ -25,7 +25,7 @@ pub fn reflect(direction: Vec3, normal: Vec3) -> Vec3 {
     direction - 2.0 * direction.dot(normal) * normal
 }
 
-/// The direction of a ray after it enters a medium whose index is `index` times that of the one it leaves, or `None`
+/// Refraction by Snell's law into a medium whose index is `index` times that of the one that the ray leaves, or `None`
 /// past the critical angle. `normal` points against the ray; both are unit vectors.
 pub fn refract(direction: Vec3, normal: Vec3, index: f32) -> Option<Vec3> {
     let ratio = 1.0 / index;
@@ -35,7 +35,7 @@ pub fn refract(direction: Vec3, normal: Vec3, index: f32) -> Option<Vec3> {
     (squared >= 0.0).then(|| ratio * direction + (ratio * cosine - squared.sqrt() as f32) * normal)
 }
 
-/// The share of unpolarised light that a boundary reflects. `cosine` is that of the angle of incidence; `index` is the
+/// Fresnel reflectance of unpolarised light. `cosine` is that of the angle of incidence; `index` is the
 /// index of the far medium relative to the near one, so light that leaves water uses `1.0 / WATER_INDEX`.
 ///
 /// ```
