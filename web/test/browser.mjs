@@ -154,9 +154,9 @@ export class Studio {
 
   /** Opens a file by the button and the browser's file dialog. */
   async choose({ name, text }) {
-    const asked = this.page.waitForEvent("filechooser");
+    const chooser = this.page.waitForEvent("filechooser");
     await this.click("open");
-    await (await asked).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    await (await chooser).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   }
 
   /** Saves the file that `work` downloads, and returns its path. */

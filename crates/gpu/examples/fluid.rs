@@ -27,12 +27,12 @@ fn main() -> Result<(), Failure> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| String::from(".")));
     let mut device = Headless::new()?;
     let mut runner = dam_break()?;
-    for moment in 0..6 {
+    for step in 0..6 {
         let request = FrameRequest { surfaces: true, clouds: true, ..FrameRequest::default() };
         let subject = undine_sim::capture(&runner, &request);
         for (name, particles) in [("surface", ParticleStyle::Surface), ("balls", ParticleStyle::Balls)] {
             let picture = device.draw(&subject, &settings(particles), SIZE)?;
-            write(&folder.join(format!("fluid-{name}-{moment}.png")), &picture)?;
+            write(&folder.join(format!("fluid-{name}-{step}.png")), &picture)?;
         }
         for _ in 0..8 {
             runner.next_frame()?;
@@ -80,7 +80,7 @@ fn pool(count: usize) -> Cloud {
 fn settings(particles: ParticleStyle) -> RenderSettings {
     let (eye, target) = (Vec3::new(2.3, -2.4, 1.25), Vec3::new(0.95, 0.5, 0.36));
     RenderSettings::Space(Box::new(SpaceView {
-        eye: PinholeCamera::new(eye, target, 0.62, SIZE[0] as usize, SIZE[1] as usize),
+        camera: PinholeCamera::new(eye, target, 0.62, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec::default(),
         shading: ShadingModel::Water,
         materials: SceneryMaterials {
@@ -102,20 +102,20 @@ fn rate(device: &mut Headless, subject: &Frame, settings: &RenderSettings) -> Re
     let view = target_texture.create_view(&Default::default());
     let (gpu, queue, renderer) = device.parts();
     renderer.upload(gpu, queue, subject);
-    let paint = |device: &mut Headless| {
+    let render = |device: &mut Headless| {
         let (gpu, queue, renderer) = device.parts();
         let mut encoder = gpu.create_command_encoder(&Default::default());
         renderer.render(gpu, queue, &mut encoder, &view, SIZE, settings);
         queue.submit([encoder.finish()]);
         device.wait()
     };
-    paint(device)?;
-    let (begun, mut pictures) = (Instant::now(), 0);
-    while pictures < 3 || begun.elapsed().as_secs_f64() < 2.0 {
-        paint(device)?;
+    render(device)?;
+    let (start, mut pictures) = (Instant::now(), 0);
+    while pictures < 3 || start.elapsed().as_secs_f64() < 2.0 {
+        render(device)?;
         pictures += 1;
     }
-    Ok(f64::from(pictures) / begun.elapsed().as_secs_f64())
+    Ok(f64::from(pictures) / start.elapsed().as_secs_f64())
 }
 
 #[allow(clippy::print_stdout)]

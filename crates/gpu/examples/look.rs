@@ -70,7 +70,7 @@ fn view(spec: &PictureSpec, subject: &Frame, time: f64) -> SpaceView {
     let scene: PreviewSpec = spec.in_space().cloned().unwrap_or_default();
     let [width, height] = SIZE.map(|side| side as usize);
     SpaceView {
-        eye: spec.viewpoint(time).eye(&framing(subject), width, height),
+        camera: spec.viewpoint(time).eye(&framing(subject), width, height),
         sky: spec.daylight.at(time),
         shading: ShadingModel::Water,
         materials: SceneryMaterials {

@@ -28,7 +28,7 @@ pub struct HeightFieldData {
 /// Identifies the contents of a height field by the revisions of its arrays, without comparing values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeightFieldRevision {
-    place: [f32; 5],
+    grid: [f32; 5],
     size: [u32; 2],
     values: [u64; 4],
 }
@@ -58,7 +58,7 @@ impl HeightFieldData {
     pub fn revision(&self) -> HeightFieldRevision {
         let ([x, y], [dx, dy]) = (self.origin, self.spacing);
         HeightFieldRevision {
-            place: [x, y, dx, dy, self.dry_depth],
+            grid: [x, y, dx, dy, self.dry_depth],
             size: self.size,
             values: [
                 self.level.revision(),

@@ -26,12 +26,13 @@ fn fractal(at: [f32; 2], cells: u32, octaves: u32, seed: u32) -> f32 {
 }
 
 fn value(at: [f32; 2], cells: u32, seed: u32) -> f32 {
-    let place = at.map(|along| along * cells as f32);
-    let cell = place.map(|along| along as u32);
-    let within = [place[0] - cell[0] as f32, place[1] - cell[1] as f32].map(|t| t * t * (3.0 - 2.0 * t));
+    let position = at.map(|x| x * cells as f32);
+    let cell = position.map(|x| x as u32);
+    let weights =
+        [position[0] - cell[0] as f32, position[1] - cell[1] as f32].map(|t| t * t * (3.0 - 2.0 * t));
     let corner = |x: u32, y: u32| random((cell[0] + x) % cells, (cell[1] + y) % cells, seed);
-    let row = |y: u32| corner(0, y) + (corner(1, y) - corner(0, y)) * within[0];
-    row(0) + (row(1) - row(0)) * within[1]
+    let row = |y: u32| corner(0, y) + (corner(1, y) - corner(0, y)) * weights[0];
+    row(0) + (row(1) - row(0)) * weights[1]
 }
 
 fn random(x: u32, y: u32, seed: u32) -> f32 {

@@ -21,7 +21,7 @@ pub enum RenderSettings {
 #[derive(Debug, Clone)]
 pub struct SpaceView {
     /// The camera.
-    pub eye: PinholeCamera,
+    pub camera: PinholeCamera,
     /// Sky and sun.
     pub sky: SkySpec,
     /// How water is shaded.

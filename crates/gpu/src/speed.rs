@@ -91,7 +91,7 @@ fn beach(time: f64) -> Frame {
 fn view(effects: Effects) -> SpaceView {
     let (eye, target) = (Vec3::new(15.0, -6.0, 6.0), Vec3::new(15.0, 14.0, 0.0));
     SpaceView {
-        eye: PinholeCamera::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
+        camera: PinholeCamera::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec::default(),
         shading: ShadingModel::Water,
         materials: SceneryMaterials::default(),

@@ -28,7 +28,7 @@ pub struct WorldUniforms {
     ripples: Vec4,
     drift: Vec4,
     effects: Vec4,
-    looks: Vec4,
+    more_effects: Vec4,
     shine_below: Vec4,
     shine_high: Vec4,
     shine_rest: Vec4,
@@ -50,7 +50,7 @@ pub struct WaterSummary {
     /// Corners of the bounding box of a block or tank that stands on a floor.
     pub standing_box: Option<[Vec3; 2]>,
     /// Whether the camera is under water.
-    pub is_eye_below: bool,
+    pub is_camera_below: bool,
 }
 
 impl WorldUniforms {
@@ -58,13 +58,13 @@ impl WorldUniforms {
     pub fn new(
         view: &SpaceView,
         sky: &Sky,
-        room: Option<&StudioBackdrop>,
+        studio: Option<&StudioBackdrop>,
         water: WaterSummary,
         size: [u32; 2],
         time: f64,
     ) -> WorldUniforms {
         // Radiance of deep water: the light below the surface, scattered by the albedo of the water
-        let (eye, look) = (&view.eye, &view.materials.look);
+        let (camera, look) = (&view.camera, &view.materials.look);
         let flag = |on: bool| f32::from(u8::from(on));
         let cosine = sky.sun.z.max(0.0);
         let entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
@@ -77,14 +77,14 @@ impl WorldUniforms {
         let haze = -sky.transmittance(1000.0).max(1e-30).ln() / 1000.0;
         let [width, height] = size.map(|side| side.max(1) as f32);
         // Half extent of the image plane at distance 1, for the aspect ratio of this picture
-        let tall = eye.half_extent().y;
-        let half = [tall * width / height, tall];
+        let half_height = camera.half_extent().y;
+        let half = [half_height * width / height, half_height];
         let exposure = if view.exposure.is_finite() { view.exposure.max(0.0) } else { 1.0 };
         let mut world = WorldUniforms {
-            eye: eye.position.extend((time % 3600.0) as f32),
-            right: eye.right.extend(half[0]),
-            up: eye.up.extend(half[1]),
-            ahead: eye.forward.extend((eye.target_distance * 1e-3).clamp(1e-4, 1.0)),
+            eye: camera.position.extend((time % 3600.0) as f32),
+            right: camera.right.extend(half[0]),
+            up: camera.up.extend(half[1]),
+            ahead: camera.forward.extend((camera.target_distance * 1e-3).clamp(1e-4, 1.0)),
             sun: sky.sun.extend(entering),
             sunlight: sky.sunlight.extend(haze),
             skylight: sky.skylight.extend(exposure * EXPOSURE_SCALE),
@@ -101,24 +101,29 @@ impl WorldUniforms {
                 flag(view.effects.wetness),
                 flag(view.effects.foam),
             ),
-            looks: Vec4::new(flag(view.effects.bumps), flag(view.effects.glitter), flag(room.is_some()), 0.0),
+            more_effects: Vec4::new(
+                flag(view.effects.bumps),
+                flag(view.effects.glitter),
+                flag(studio.is_some()),
+                0.0,
+            ),
             shine_below: Vec4::ZERO,
             shine_high: Vec4::ZERO,
             shine_rest: Vec4::ZERO,
-            scales: Vec4::new(0.0, 0.0, view.materials.depth.max(0.0), 2.0 * tall / height),
-            solid: view.materials.solid.extend(flag(water.is_eye_below)),
+            scales: Vec4::new(0.0, 0.0, view.materials.depth.max(0.0), 2.0 * half_height / height),
+            solid: view.materials.solid.extend(flag(water.is_camera_below)),
             floor: Vec4::ZERO,
             stands: Vec4::ZERO,
             haze_towards: sky.horizon(sky.sun).extend(0.0),
             haze_away: sky.horizon(-sky.sun).extend(0.0),
         };
-        if let Some(room) = room {
-            world.ground = room.surface(Vec3::ONE).extend(0.0);
-            world.skylight = (room.glow() * std::f32::consts::PI).extend(exposure * EXPOSURE_SCALE);
+        if let Some(studio) = studio {
+            world.ground = studio.surface(Vec3::ONE).extend(0.0);
+            world.skylight = (studio.glow() * std::f32::consts::PI).extend(exposure * EXPOSURE_SCALE);
         }
         if let Some([low, high]) = water.standing_box {
-            let wide = (high - low).truncate().max_element().max(1e-3);
-            world.floor = Vec4::new(low.z, high.z - low.z, wide, 0.0);
+            let width = (high - low).truncate().max_element().max(1e-3);
+            world.floor = Vec4::new(low.z, high.z - low.z, width, 0.0);
             world.stands = Vec4::new(low.x, low.y, high.x, high.y);
         }
         match view.shading {

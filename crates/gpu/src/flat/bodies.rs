@@ -27,25 +27,26 @@ fn add(body: &Body, axes: [usize; 2], corners: &mut Vec<FillVertex>, edges: &mut
         let at = rotation * Vec3::from(*position) + Vec3::from(body.position);
         Vec2::from(axes.map(|axis| at[axis]))
     };
-    let places: Vec<Vec2> = body.mesh.positions.iter().map(placed).collect();
+    let positions: Vec<Vec2> = body.mesh.positions.iter().map(placed).collect();
     let area = |[a, b, c]: [u32; 3]| {
-        let [a, b, c] = [a, b, c].map(|vertex| places[vertex as usize]);
+        let [a, b, c] = [a, b, c].map(|vertex| positions[vertex as usize]);
         (b - a).perp_dot(c - a)
     };
     // In the xz plane, seen from −y, front faces have a negative signed area
     let side = if axes == [0, 2] { -1.0 } else { 1.0 };
     let facing: Vec<[u32; 3]> =
         body.mesh.triangles().filter(|&triangle| side * area(triangle) > 0.0).collect();
-    let rims: HashSet<[u32; 2]> = facing.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
-    let place = |vertex: u32| places[vertex as usize].to_array();
+    let half_edges: HashSet<[u32; 2]> =
+        facing.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    let position = |vertex: u32| positions[vertex as usize].to_array();
     corners.extend(
-        facing.iter().flatten().map(|&vertex| FillVertex { position: place(vertex), colour: [1.0; 4] }),
+        facing.iter().flatten().map(|&vertex| FillVertex { position: position(vertex), colour: [1.0; 4] }),
     );
     // A stroke along the outline antialiases the edges of the triangles
-    let outline = rims.iter().filter(|[from, to]| !rims.contains(&[*to, *from]));
+    let outline = half_edges.iter().filter(|[from, to]| !half_edges.contains(&[*to, *from]));
     edges.extend(outline.map(|&[from, to]| StrokeInstance {
-        from: place(from),
-        to: place(to),
+        from: position(from),
+        to: position(to),
         halves: [0.5; 2],
         colour: [1.0; 4],
     }));

@@ -20,14 +20,14 @@ pub struct Cut {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RasterRevision {
     size: [u32; 3],
-    place: [[f64; 3]; 2],
+    grid: [[f64; 3]; 2],
     values: u64,
 }
 
 impl RasterRevision {
     fn of(raster: &Raster) -> RasterRevision {
-        let place = [raster.origin, raster.spacing];
-        RasterRevision { size: raster.size, place, values: raster.values.revision() }
+        let grid = [raster.origin, raster.spacing];
+        RasterRevision { size: raster.size, grid, values: raster.values.revision() }
     }
 }
 
@@ -116,12 +116,12 @@ impl Cut {
             is_current: false,
         });
         if !is_current {
-            let numbers = match content {
-                TextureContent::Field => self.numbers(longest),
+            let values = match content {
+                TextureContent::Field => self.values(longest),
                 TextureContent::Distance => self.distances(longest),
             };
             let row = texels[0] * padded * size_of::<f32>() as u32;
-            crate::upload::write(queue, &texture, 0, 0, row, bytemuck::cast_slice(&numbers));
+            crate::upload::write(queue, &texture, 0, 0, row, bytemuck::cast_slice(&values));
         }
         let view = crate::upload::view(&texture);
         self.textures[content as usize] = Some(Upload { texture, is_current: true });
@@ -147,23 +147,23 @@ impl Cut {
         redistance(&near, columns, spacing).into_iter().map(stored).collect()
     }
 
-    fn numbers(&self, longest: u32) -> Vec<f32> {
-        let [along, up] = self.strides(longest);
+    fn values(&self, longest: u32) -> Vec<f32> {
+        let [stride_x, stride_y] = self.strides(longest);
         let padded = self.padded() as usize;
         let [columns, rows] = self.slice.size;
-        let mut numbers = Vec::with_capacity(columns.div_ceil(along) * rows.div_ceil(up) * padded);
-        for row in (0..rows).step_by(up) {
-            for column in (0..columns).step_by(along) {
+        let mut values = Vec::with_capacity(columns.div_ceil(stride_x) * rows.div_ceil(stride_y) * padded);
+        for row in (0..rows).step_by(stride_y) {
+            for column in (0..columns).step_by(stride_x) {
                 let at = [column, row];
-                let number = |channel| match channel < self.channels() {
+                let value = |channel| match channel < self.channels() {
                     true if self.slice.components > 4 => stored(self.slice.value(at)),
                     true => stored(self.slice.number(at, channel)),
                     false => 0.0,
                 };
-                numbers.extend((0..padded).map(number));
+                values.extend((0..padded).map(value));
             }
         }
-        numbers
+        values
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
             Raster { size: [2, 4, 3], components: 1, spacing: [1.0; 3], values, ..Raster::default() };
         let cut = Cut::of(&raster).unwrap();
         assert_eq!((cut.slice.axes, cut.slice.size), ([0, 2], [2, 3]));
-        assert_eq!(cut.numbers(64), [4.0, 5.0, 12.0, 13.0, 20.0, 21.0]);
+        assert_eq!(cut.values(64), [4.0, 5.0, 12.0, 13.0, 20.0, 21.0]);
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             Raster { size: [7, 3, 1], components: 1, spacing: [1.0; 3], values, ..Raster::default() };
         let cut = Cut::of(&raster).unwrap();
         let kept = (0..3).flat_map(|row| [0, 2, 4, 6].map(|column| (7 * row + column) as f32));
-        assert_eq!((cut.texels(4), cut.numbers(4)), ([4, 3], kept.collect()));
+        assert_eq!((cut.texels(4), cut.values(4)), ([4, 3], kept.collect()));
     }
 
     #[test]

@@ -54,10 +54,10 @@ fn bytes(linear: [f32; 3]) -> [u8; 4] {
 /// The dots of the particles for which `holds` is true, projected to the plane of `axes`.
 pub fn dots(cloud: &Cloud, axes: [usize; 2], holds: impl Fn([f32; 3]) -> bool) -> Vec<DotInstance> {
     let colours = PointColours::of(cloud);
-    let places = cloud.positions.iter().enumerate().filter(|(_, position)| holds(**position));
+    let kept = cloud.positions.iter().enumerate().filter(|(_, position)| holds(**position));
     let dot = |(index, position): (usize, &[f32; 3])| DotInstance {
         position: axes.map(|axis| position[axis]),
         colour: colours.at(index),
     };
-    places.map(dot).filter(|dot| dot.position.iter().all(|metres| metres.is_finite())).collect()
+    kept.map(dot).filter(|dot| dot.position.iter().all(|metres| metres.is_finite())).collect()
 }

@@ -29,12 +29,12 @@ pub struct PageViewport {
 impl PageViewport {
     /// The viewport of a view. Invalid values are replaced: a height of one metre, centred at the origin.
     pub fn new(view: &FlatView, size: [u32; 2]) -> PageViewport {
-        let tall = if view.height.is_finite() && view.height > 0.0 { f64::from(view.height) } else { 1.0 };
+        let height = if view.height.is_finite() && view.height > 0.0 { f64::from(view.height) } else { 1.0 };
         let centre = DVec2::from(view.centre.map(f64::from));
         PageViewport {
             centre: if centre.is_finite() { centre } else { DVec2::ZERO },
             size: Vec2::new(size[0].max(1) as f32, size[1].max(1) as f32),
-            density: f64::from(size[1].max(1)) / tall,
+            density: f64::from(size[1].max(1)) / height,
         }
     }
 

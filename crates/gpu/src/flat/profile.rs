@@ -66,8 +66,8 @@ impl ProfileSection {
         let levels = self.columns.iter().flat_map(|column| [Some(column.level), column.bed]).flatten();
         let (low, high) =
             levels.fold((f32::INFINITY, -f32::INFINITY), |(low, high), z| (low.min(z), high.max(z)));
-        let wide = self.columns.last().map_or(1.0, |last| last.x - self.columns[0].x);
-        low - 3.0 * (high - low).max(wide.abs()).max(1.0)
+        let width = self.columns.last().map_or(1.0, |last| last.x - self.columns[0].x);
+        low - 3.0 * (high - low).max(width.abs()).max(1.0)
     }
 }
 

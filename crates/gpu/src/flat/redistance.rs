@@ -11,9 +11,9 @@ pub fn redistance(near: &[f32], columns: usize, spacing: [f32; 2]) -> Vec<f32> {
     let is_below = |cell: usize| near[cell] < 0.0;
     let neighbours = |cell: usize| {
         let (column, row) = (cell % columns, cell / columns);
-        let along = [(column > 0).then(|| cell - 1), (column + 1 < columns).then(|| cell + 1)];
-        let across = [(row > 0).then(|| cell - columns), (row + 1 < rows).then(|| cell + columns)];
-        [along, across]
+        let in_row = [(column > 0).then(|| cell - 1), (column + 1 < columns).then(|| cell + 1)];
+        let in_column = [(row > 0).then(|| cell - columns), (row + 1 < rows).then(|| cell + columns)];
+        [in_row, in_column]
     };
     let is_fixed = |cell: usize| {
         let mut adjacent = neighbours(cell).into_iter().flatten().flatten();

@@ -105,7 +105,7 @@ impl ScreenSpaceFluid {
                 cloud.upload_colours(device, queue);
             }
         }
-        self.scissor = ScissorRect::of(self.clouds.iter().filter_map(|cloud| cloud.bounds), &view.eye);
+        self.scissor = ScissorRect::of(self.clouds.iter().filter_map(|cloud| cloud.bounds), &view.camera);
         let radius = self.clouds.iter().map(|cloud| cloud.radius).fold(0.0, f32::max);
         if let Some(screen) = &self.screen {
             screen.write_uniforms(queue, radius);

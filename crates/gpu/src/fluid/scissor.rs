@@ -16,22 +16,22 @@ impl ScissorRect {
 
     /// The bounding rectangle of projected boxes; `None` without boxes. A box that reaches behind the eye covers
     /// everything.
-    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &PinholeCamera) -> Option<ScissorRect> {
-        let rects = boxes.map(|bounds| ScissorRect::of_box(bounds, eye));
+    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, camera: &PinholeCamera) -> Option<ScissorRect> {
+        let rects = boxes.map(|bounds| ScissorRect::of_box(bounds, camera));
         rects.reduce(|a, b| ScissorRect { low: a.low.min(b.low), high: a.high.max(b.high) })
     }
 
-    fn of_box(bounds: [Vec3; 2], eye: &PinholeCamera) -> ScissorRect {
+    fn of_box(bounds: [Vec3; 2], camera: &PinholeCamera) -> ScissorRect {
         let corners = (0..8).map(|corner| {
             let at = Vec3::new(bounds[corner & 1].x, bounds[corner >> 1 & 1].y, bounds[corner >> 2].z);
-            eye.to_view_space(at)
+            camera.to_view_space(at)
         });
         let mut rect = ScissorRect { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
-        for turned in corners {
-            if turned.z <= 1e-3 * eye.target_distance.max(1.0) {
+        for corner in corners {
+            if corner.z <= 1e-3 * camera.target_distance.max(1.0) {
                 return ScissorRect::FULL;
             }
-            let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half_extent());
+            let plane = Vec2::new(corner.x, -corner.y) / (corner.z * camera.half_extent());
             let uv = 0.5 * (plane + 1.0);
             rect = ScissorRect { low: rect.low.min(uv), high: rect.high.max(uv) };
         }
@@ -55,15 +55,18 @@ mod tests {
 
     #[test]
     fn the_rectangle_covers_the_projected_boxes() {
-        let eye = PinholeCamera::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
+        let camera = PinholeCamera::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
         let unit = [Vec3::splat(-0.5), Vec3::splat(0.5)];
-        let rect = ScissorRect::of([unit].into_iter(), &eye).unwrap();
+        let rect = ScissorRect::of([unit].into_iter(), &camera).unwrap();
         let [left, top, width, height] = rect.pixels([400, 200]).unwrap();
         assert!(left > 100 && left + width < 300 && top > 50 && top + height < 150, "{rect:?}");
         let aside = unit.map(|corner| corner + 100.0 * Vec3::X);
-        assert_eq!(ScissorRect::of([aside].into_iter(), &eye).and_then(|rect| rect.pixels([400, 200])), None);
+        assert_eq!(
+            ScissorRect::of([aside].into_iter(), &camera).and_then(|rect| rect.pixels([400, 200])),
+            None
+        );
         let around = [Vec3::splat(-20.0), Vec3::splat(20.0)];
-        assert_eq!(ScissorRect::of([around].into_iter(), &eye), Some(ScissorRect::FULL));
-        assert_eq!(ScissorRect::of(std::iter::empty(), &eye), None);
+        assert_eq!(ScissorRect::of([around].into_iter(), &camera), Some(ScissorRect::FULL));
+        assert_eq!(ScissorRect::of(std::iter::empty(), &camera), None);
     }
 }

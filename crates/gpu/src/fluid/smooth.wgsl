@@ -48,7 +48,7 @@ fn smooth_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<
         return vec4<f32>(middle);
     }
     var sum = middle;
-    var whole = 1.0;
+    var total = 1.0;
     for (var look = 13; look < 25; look += 1) {
         let cell = vec2<f32>(f32(look % 5 - 2), f32(look / 5 - 2));
         let offset = round(cell * unit);
@@ -61,9 +61,9 @@ fn smooth_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<
         }
         let weight = 2.0 * exp(-0.41 * dot(cell, cell));
         sum += weight * select(middle + screen.behind, mean, is_slope && mean - middle < screen.range);
-        whole += weight;
+        total += weight;
     }
-    return vec4<f32>(sum / whole);
+    return vec4<f32>(sum / total);
 }
 
 // A point of the surface in camera space: right, up, forward.

@@ -93,7 +93,7 @@ fn surface_fragment(@builtin(position) position: vec4<f32>) -> Water {
 
     let mirrored = reflect(direction, normal);
     var above = around(mirrored);
-    if world.looks.y > 0.5 {
+    if world.more_effects.y > 0.5 {
         above += sun_glint(mirrored);
     }
     let light = mix(below, above, fresnel(cosine, WATER_INDEX));

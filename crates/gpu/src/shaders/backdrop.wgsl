@@ -95,7 +95,7 @@ fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
     let distance = above / -direction.z;
     let point = world.eye.xyz + direction * distance;
     let footprint = world.scales.w * distance * inverseSqrt(clamp(-direction.z, 0.02, 1.0));
-    let lod = level_of(footprint / max(lattice.place.z, lattice.place.w));
+    let lod = level_of(footprint / max(lattice.grid.z, lattice.grid.w));
     let slopes = textureSampleLevel(slope_map, clamped, fract(map_under(point.xy)), lod);
     if CLASSIC {
         let plain = normalize(vec3<f32>(-slopes.xy, 1.0));

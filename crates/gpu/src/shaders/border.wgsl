@@ -36,7 +36,7 @@ fn cut(vertex: u32, part: i32) -> Border {
     let level = max(texel.x, texel.y);
     let low = select(lattice.level.z, texel.y, part == 0);
     let high = select(texel.y, level, part == 0);
-    let flat = lattice.place.xy + vec2<f32>(at) * lattice.place.zw;
+    let flat = lattice.grid.xy + vec2<f32>(at) * lattice.grid.zw;
     let point = vec3<f32>(flat, select(low, high, is_top));
     let along = vec2<f32>(next - here);
     return Border(projected(point), point, map_place(vec2<f32>(at)), vec3<f32>(along.y, -along.x, 0.0));
@@ -66,13 +66,13 @@ fn beyond(vertex: u32, ring: u32, part: i32) -> Border {
     let number = f32(ring + (vertex & 1u));
     // The first ring begins slightly inside the border, to cover gaps to coarse tiles
     let scale = select(exp2(0.42 * number), 1.0 - 1.0 / max(lattice.size.x, lattice.size.y), number < 0.5);
-    let border = lattice.place.xy + vec2<f32>(at) * lattice.place.zw;
-    let centre = lattice.place.xy + 0.5 * (lattice.size.xy - 1.0) * lattice.place.zw;
+    let border = lattice.grid.xy + vec2<f32>(at) * lattice.grid.zw;
+    let centre = lattice.grid.xy + 0.5 * (lattice.size.xy - 1.0) * lattice.grid.zw;
     let flat = centre + (border - centre) * scale;
     let wet = texel.x - texel.y;
     // Waves decay beyond the border to the mean level
     let level = mix(lattice.level.x, texel.x, select(dying(scale), 1.0, wet < 0.0));
-    let sunk = select(0.0, 0.004 * max(lattice.place.z, lattice.place.w), number < 0.5);
+    let sunk = select(0.0, 0.004 * max(lattice.grid.z, lattice.grid.w), number < 0.5);
     let point = vec3<f32>(flat, select(level, texel.y, part == 1) - sunk);
     return Border(projected(point), point, map_place(vec2<f32>(at)), vec3<f32>(max(scale, 1.0), level - texel.y, breeze_at(flat)));
 }
@@ -138,8 +138,8 @@ fn side_fragment(in: Border) -> @location(0) vec4<f32> {
     let direction = offset / distance;
     let normal = normalize(in.out);
     let ray = refract(direction, normal, 1.0 / WATER_INDEX);
-    let low = lattice.place.xy;
-    let high = low + (lattice.size.xy - 1.0) * lattice.place.zw;
+    let low = lattice.grid.xy;
+    let high = low + (lattice.size.xy - 1.0) * lattice.grid.zw;
     let ends = (select(low, high, ray.xy > vec2<f32>(0.0)) - in.point.xy) / (ray.xy + select(vec2<f32>(-1e-6), vec2<f32>(1e-6), ray.xy >= vec2<f32>(0.0)));
     let across = max(min(ends.x, ends.y), 0.0);
     let bent = behind_at(place_of(in.point + ray * min(across, lattice.ground.z) * 0.5));

@@ -20,7 +20,7 @@ fn ray_vertex(@builtin(vertex_index) vertex: u32, @location(0) tile: vec4<i32>) 
     // The border is extended outwards, so that slanting light leaves no dark rim
     let last = vec2<i32>(lattice.size.xy) - 1;
     let outward = select(vec2<f32>(0.0), vec2<f32>(-1.0), at == vec2<i32>(0)) + select(vec2<f32>(0.0), vec2<f32>(1.0), at == last);
-    let reach = outward * (2.0 * abs(world.sun_below.xy) * depth / -world.sun_below.z + lattice.place.zw);
+    let reach = outward * (2.0 * abs(world.sun_below.xy) * depth / -world.sun_below.z + lattice.grid.zw);
     let place = map_under(lands + reach);
     return Ray(vec4<f32>(place.x * 2.0 - 1.0, 1.0 - place.y * 2.0, 0.5, 1.0), lands + reach, still + reach);
 }

@@ -95,8 +95,8 @@ fn albedo_of(kind: i32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, hei
     let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * (grain.y - 0.5));
     colour = mix(colour, rock(grain, height), steep);
     if kind == 5 {
-        let lies = smoothstep(0.62, 0.72, height + 0.12 * (grain.x - 0.5)) * smoothstep(0.62, 0.80, normal.z);
-        colour = mix(colour, vec3<f32>(0.80, 0.83, 0.88), lies);
+        let snow = smoothstep(0.62, 0.72, height + 0.12 * (grain.x - 0.5)) * smoothstep(0.62, 0.80, normal.z);
+        colour = mix(colour, vec3<f32>(0.80, 0.83, 0.88), snow);
     }
     return colour;
 }

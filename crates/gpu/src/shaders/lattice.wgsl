@@ -25,7 +25,7 @@ override BED: i32 = 1;
 
 struct Lattice {
     // Position of the first sample, and grid spacing.
-    place: vec4<f32>,
+    grid: vec4<f32>,
     // Samples along both axes; whether it has a bed; whether samples are displaced horizontally.
     size: vec4<f32>,
     // Mean level; least depth that is drawn; base of a cut block; stride in samples along the border.
@@ -61,7 +61,7 @@ fn place_at(at: vec2<i32>, part: i32) -> vec3<f32> {
     if lattice.size.w > 0.5 {
         return texel.xyz;
     }
-    let level = lattice.place.xy + vec2<f32>(at) * lattice.place.zw;
+    let level = lattice.grid.xy + vec2<f32>(at) * lattice.grid.zw;
     return vec3<f32>(level, select(texel.x, texel.y, part == 1));
 }
 
@@ -71,7 +71,7 @@ fn map_place(at: vec2<f32>) -> vec2<f32> {
 }
 
 fn map_under(point: vec2<f32>) -> vec2<f32> {
-    return map_place((point - lattice.place.xy) / lattice.place.zw);
+    return map_place((point - lattice.grid.xy) / lattice.grid.zw);
 }
 
 struct Surface {

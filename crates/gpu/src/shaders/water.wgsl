@@ -110,7 +110,7 @@ fn lines_at(at: vec2<f32>) -> f32 {
 
 // Foam coverage of a footprint.
 fn foam_at(point: vec2<f32>, amount: f32, footprint: f32) -> f32 {
-    let size = clamp(8.0 * lattice.place.z, 0.6, 60.0);
+    let size = clamp(8.0 * lattice.grid.z, 0.6, 60.0);
     let lod = level_of(footprint * 256.0 / size);
     let drift = world.eye.w * 0.03;
     let one = textureSampleLevel(noise_tile, repeated, point / size + vec2<f32>(drift, 0.0), lod).w;
@@ -260,10 +260,10 @@ fn screen_colour(colour: vec3<f32>) -> vec4<f32> {
 fn draped(colour: vec3<f32>, at: vec2<f32>, lines: f32) -> vec3<f32> {
     var result = colour;
     if DRAPED {
-        let laid = textureSampleLevel(drape_map, clamped, at, 0.0);
+        let field = textureSampleLevel(drape_map, clamped, at, 0.0);
         // The luminance of the water still modulates the field
         let shade = clamp(dot(colour, vec3<f32>(0.3, 0.55, 0.15)) * 1.3, 0.25, 1.4);
-        result = mix(colour, laid.rgb * (0.55 + 0.45 * shade), laid.a * lattice.ground.w);
+        result = mix(colour, field.rgb * (0.55 + 0.45 * shade), field.a * lattice.ground.w);
     }
     if LINES {
         result = mix(result, vec3<f32>(0.02, 0.05, 0.07), 0.55 * lines);

@@ -38,7 +38,7 @@ struct World {
     // Effects as 0 or 1: refraction, caustics, wetness, foam.
     effects: vec4<f32>,
     // Effects as 0 or 1: bumps, glitter, studio in place of the sky; unused.
-    looks: vec4<f32>,
+    more_effects: vec4<f32>,
     // Classic shading: underwater colour and S_sky; highlight and S_underwater; S_specular, S_ambient and exposure.
     shine_below: vec4<f32>,
     shine_high: vec4<f32>,
@@ -157,7 +157,7 @@ fn carded(direction: vec3<f32>) -> f32 {
     let level = direction.xy * inverseSqrt(max(dot(direction.xy, direction.xy), 1e-9));
     let heading = world.ahead.xy * inverseSqrt(max(dot(world.ahead.xy, world.ahead.xy), 1e-9));
     let share = smoothstep(0.82, 0.35, dot(level, heading)) * (1.0 - smoothstep(0.55, 0.85, abs(direction.z)));
-    return 1.0 - 0.62 * share * world.looks.z;
+    return 1.0 - 0.62 * share * world.more_effects.z;
 }
 
 // Relative brightness of the scattering in a liquid below a surface with this normal: wrapped diffuse lighting, because

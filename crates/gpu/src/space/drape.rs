@@ -34,7 +34,7 @@ impl Drape {
     /// Writes the colour of the nearest field value at every sample of the lattice.
     pub fn write(&self, queue: &Queue, lattice: &GpuLattice, raster: &Raster, colours: &ColourMapping) {
         let colour_of = colour_function(colours);
-        let [origin, spacing] = lattice.place;
+        let [origin, spacing] = lattice.grid;
         let texel = |index: u32| {
             let at = [index % self.size[0], index / self.size[0]];
             let position = [0, 1].map(|axis| f64::from(origin[axis] + spacing[axis] * at[axis] as f32));

@@ -17,7 +17,7 @@ use crate::upload::{levels, texture, view, write, write_pyramid};
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 struct LatticeUniforms {
-    place: [f32; 4],
+    grid: [f32; 4],
     size: [f32; 4],
     level: [f32; 4],
     ground: [f32; 4],
@@ -95,7 +95,7 @@ pub struct GpuLattice {
     /// Group 2 without the derived maps, for rendering them.
     pub source: BindGroup,
     /// Position of the first sample, and grid spacing.
-    pub place: [[f32; 2]; 2],
+    pub grid: [[f32; 2]; 2],
     size: [u32; 2],
     numbers: LatticeUniforms,
     uniform: Buffer,
@@ -175,7 +175,7 @@ impl GpuLattice {
             is_new: true,
             group,
             source,
-            place: [lattice_maps.origin, lattice_maps.spacing],
+            grid: [lattice_maps.origin, lattice_maps.spacing],
             size,
             numbers: LatticeUniforms::zeroed(),
             uniform,
@@ -192,12 +192,12 @@ impl GpuLattice {
         let [columns, rows] = lattice_maps.size;
         (self.level, self.crest, self.has_bed, self.is_new) =
             (lattice_maps.level, lattice_maps.crest, lattice_maps.has_bed, true);
-        self.place = [lattice_maps.origin, lattice_maps.spacing];
+        self.grid = [lattice_maps.origin, lattice_maps.spacing];
         // Uniforms; a cut block reaches 6 % of its width below the lowest ground
         let span = lattice_maps.tile_grid.high - lattice_maps.tile_grid.low;
         let base = lattice_maps.tile_grid.low.z - 0.06 * span.x.max(span.y);
         self.numbers = LatticeUniforms {
-            place: [
+            grid: [
                 lattice_maps.origin[0],
                 lattice_maps.origin[1],
                 lattice_maps.spacing[0],
@@ -239,20 +239,20 @@ impl GpuLattice {
         self.group = group(shared, device, &self.uniform, maps);
     }
 
-    /// Selects the tiles that are visible from `eye` and writes the uniforms.
+    /// Selects the tiles that are visible from `camera` and writes the uniforms.
     pub fn select_tiles(
         &mut self,
         shared: &LatticeShared,
         device: &Device,
         queue: &Queue,
-        eye: &PinholeCamera,
+        camera: &PinholeCamera,
         is_draped: bool,
     ) {
         self.numbers.ground[3] = f32::from(u8::from(is_draped));
         queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&self.numbers));
         for (visible, errors) in self.visible.iter_mut().zip(&self.errors).take(1 + usize::from(self.has_bed))
         {
-            visible.set(device, queue, self.tile_grid.visible(eye, shared.threshold, errors));
+            visible.set(device, queue, self.tile_grid.visible(camera, shared.threshold, errors));
         }
     }
 
@@ -285,8 +285,9 @@ impl GpuLattice {
 
     /// Steps along its border: from sample to sample, and with the stride of the extended terrain.
     pub fn border(&self) -> [u32; 2] {
-        let around = |stride: u32| self.size.iter().map(|samples| 2 * (samples - 1).div_ceil(stride)).sum();
-        [around(1), around(stride(self.size))]
+        let perimeter =
+            |stride: u32| self.size.iter().map(|samples| 2 * (samples - 1).div_ceil(stride)).sum();
+        [perimeter(1), perimeter(stride(self.size))]
     }
 
     /// Samples along both axes.

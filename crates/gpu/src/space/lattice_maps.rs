@@ -193,7 +193,7 @@ impl LatticeMaps {
     }
 }
 
-// The height field, subsampled to fit into a texture. A field one sample wide is duplicated to a ribbon of one cell
+// The height field, subsampled to fit into a texture. A field one sample widest is duplicated to a ribbon of one cell
 // width, so that there are at least two samples along each axis.
 fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightFieldData>> {
     // Refuse empty and inconsistent fields
@@ -234,10 +234,10 @@ fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightF
         Shared::default()
     };
     // Spacing in metres, never zero; a ribbon is centred on its row
-    let wide = heights.spacing.map(f32::abs).into_iter().fold(0.0, f32::max).max(1e-6);
+    let widest = heights.spacing.map(f32::abs).into_iter().fold(0.0, f32::max).max(1e-6);
     let step = |axis: usize| {
         let spacing = heights.spacing[axis].abs();
-        (if spacing > 0.0 { spacing } else { wide }) * stride as f32
+        (if spacing > 0.0 { spacing } else { widest }) * stride as f32
     };
     let spacing = [step(0), step(1)];
     let first = |axis: usize| {

@@ -38,13 +38,13 @@ pub struct Lighting {
     pub sky: Sky,
     /// The studio in place of the sky, if there is one.
     pub studio: Option<StudioBackdrop>,
-    room: Option<StudioTone>,
+    tone: Option<StudioTone>,
     spec: SkySpec,
     buffer: Buffer,
     dome: Texture,
     bumps: Texture,
     cube: Texture,
-    cube_is_made: bool,
+    is_cube_current: bool,
     /// Group 0.
     pub group: BindGroup,
 }
@@ -68,8 +68,8 @@ impl Lighting {
         let samplers =
             [wgpu::AddressMode::ClampToEdge, wgpu::AddressMode::Repeat].map(|mode| sampler(device, mode));
         let group = group(context, device, &buffer, &samplers, [&dome, &bumps, &noise], &cube);
-        let (studio, room, cube_is_made) = (None, None, false);
-        let light = Lighting { sky, studio, room, spec, buffer, dome, bumps, cube, cube_is_made, group };
+        let (studio, tone, is_cube_current) = (None, None, false);
+        let light = Lighting { sky, studio, tone, spec, buffer, dome, bumps, cube, is_cube_current, group };
         light.write_dome(queue);
         light.write_bumps(queue);
         light
@@ -77,19 +77,19 @@ impl Lighting {
 
     /// Computes the textures of a sky, or of a studio in its daylight, if it has changed. Clouds are placed for `time`
     /// when this happens.
-    pub fn set_sky(&mut self, queue: &Queue, spec: &SkySpec, room: Option<StudioTone>, time: f64) {
-        if *spec == self.spec && room == self.room {
+    pub fn set_sky(&mut self, queue: &Queue, spec: &SkySpec, tone: Option<StudioTone>, time: f64) {
+        if *spec == self.spec && tone == self.tone {
             return;
         }
         let reseeded = spec.seed != self.spec.seed;
         self.sky = Sky::new(spec, time);
         self.spec = spec.clone();
-        self.studio = room.map(|room| {
+        self.studio = tone.map(|tone| {
             // The lighting of a studio does not depend on the box in it
-            StudioBackdrop::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
+            StudioBackdrop::around([Vec3::ZERO, Vec3::ONE], &self.sky, tone == StudioTone::Dark)
         });
-        self.room = room;
-        self.cube_is_made = false;
+        self.tone = tone;
+        self.is_cube_current = false;
         self.write_dome(queue);
         if reseeded {
             self.write_bumps(queue);
@@ -103,7 +103,7 @@ impl Lighting {
 
     /// Computes the cube map of the classic shading, if it is not current: the tone-mapped sky in sRGB.
     pub fn write_cube(&mut self, queue: &Queue) {
-        if self.cube_is_made {
+        if self.is_cube_current {
             return;
         }
         let shown = |light: f32| encode(filmic_curve(0.6 * light * EXPOSURE_SCALE).clamp(0.0, 1.0));
@@ -119,7 +119,7 @@ impl Lighting {
             let texels: Vec<[u8; 4]> = (0..FACE * FACE).map(texel).collect();
             write(queue, &self.cube, face as u32, 0, FACE * 4, bytemuck::cast_slice(&texels));
         }
-        self.cube_is_made = true;
+        self.is_cube_current = true;
     }
 
     fn write_dome(&self, queue: &Queue) {

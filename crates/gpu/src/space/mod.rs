@@ -210,7 +210,7 @@ impl Space {
         let water = self.water_summary(view, is_cut(view));
         let visibility = view.sky.visibility.or_else(|| self.default_visibility());
         let sky = SkySpec { visibility, ..view.sky.clone() };
-        self.light.set_sky(queue, &sky, room(view, &water), self.time);
+        self.light.set_sky(queue, &sky, studio_tone(view, &water), self.time);
         if matches!(view.shading, ShadingModel::Classic(_)) {
             self.light.write_cube(queue);
         }
@@ -219,7 +219,7 @@ impl Space {
         self.light.write_uniforms(queue, &world);
         for water in &mut self.waters {
             water.drape_field(&self.shared, device, queue, &self.fields, view.drape.as_ref());
-            water.lattice.select_tiles(&self.shared, device, queue, &view.eye, water.draped.is_some());
+            water.lattice.select_tiles(&self.shared, device, queue, &view.camera, water.draped.is_some());
         }
     }
 
@@ -229,12 +229,12 @@ impl Space {
         };
         let [low, high] = [first.tile_grid.low, first.tile_grid.high];
         let standing_box = (is_cut && first.has_bed).then(|| [low.with_z(first.base()), high]);
-        let is_eye_below = !first.has_bed && view.eye.position.z < first.level;
+        let is_camera_below = !first.has_bed && view.camera.position.z < first.level;
         WaterSummary {
             level: first.level,
             crest: first.crest,
             standing_box: self.tank.corners.or(standing_box),
-            is_eye_below,
+            is_camera_below,
         }
     }
 
@@ -251,7 +251,7 @@ impl Space {
         let is_open = |water: &LatticeWater| !water.lattice.has_bed;
         let is_far = |water: &LatticeWater| {
             let [low, high] = [water.lattice.tile_grid.low, water.lattice.tile_grid.high];
-            (view.eye.position - low).abs().max((view.eye.position - high).abs()).length() > CLEAR_AIR
+            (view.camera.position - low).abs().max((view.camera.position - high).abs()).length() > CLEAR_AIR
         };
         if self.light.studio.is_some() {
             return [false; 2];
@@ -488,11 +488,11 @@ fn is_cut(view: &SpaceView) -> bool {
 }
 
 // The studio around a block or a tank, unless its backdrop is the sky.
-fn room(view: &SpaceView, water: &WaterSummary) -> Option<StudioTone> {
+fn studio_tone(view: &SpaceView, water: &WaterSummary) -> Option<StudioTone> {
     let is_indoors = view.materials.backdrop != BackdropKind::Sky && view.shading == ShadingModel::Water;
-    let room =
+    let tone =
         if view.materials.backdrop == BackdropKind::Dark { StudioTone::Dark } else { StudioTone::Pale };
-    water.standing_box.filter(|_| is_indoors).map(|_| room)
+    water.standing_box.filter(|_| is_indoors).map(|_| tone)
 }
 
 // A render pass with colour attachments and optionally depth, which are cleared if `is_new`.

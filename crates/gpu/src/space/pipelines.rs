@@ -160,7 +160,7 @@ impl SpacePipelines {
             vertex_buffers: &[VERTEX_LAYOUT],
             ..ground
         };
-        let (beyond, around) = (
+        let (far_ground, far_water) = (
             PipelineDescriptor { vertex_buffers: &[], ..ground },
             PipelineDescriptor { vertex_buffers: &[], ..water },
         );
@@ -171,30 +171,30 @@ impl SpacePipelines {
             PipelineKind::FarGround => PipelineDescriptor {
                 entry_points: ["far_ground_vertex", "far_ground_fragment"],
                 topology: strip,
-                ..beyond
+                ..far_ground
             },
             PipelineKind::Earth => {
-                PipelineDescriptor { entry_points: ["earth_vertex", "earth_fragment"], ..beyond }
+                PipelineDescriptor { entry_points: ["earth_vertex", "earth_fragment"], ..far_ground }
             }
             PipelineKind::Water | PipelineKind::CalmWater | PipelineKind::OpenWater => water,
             PipelineKind::FarWater => PipelineDescriptor {
                 entry_points: ["far_water_vertex", "far_water_fragment"],
                 topology: strip,
-                ..around
+                ..far_water
             },
             PipelineKind::Sides => {
-                PipelineDescriptor { entry_points: ["side_vertex", "side_fragment"], ..around }
+                PipelineDescriptor { entry_points: ["side_vertex", "side_fragment"], ..far_water }
             }
             PipelineKind::Sea => PipelineDescriptor {
                 entry_points: ["screen_vertex", "sea_fragment"],
                 depth_write: Some(false),
-                ..around
+                ..far_water
             },
             PipelineKind::Sky => PipelineDescriptor {
                 entry_points: ["screen_vertex", "sky_fragment"],
                 bind_group_layouts: &opaque[..1],
                 depth_write: Some(false),
-                ..beyond
+                ..far_ground
             },
             PipelineKind::Bodies => bodies,
             PipelineKind::Thickness => PipelineDescriptor {

@@ -121,9 +121,9 @@ pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
             for row in (0..=CELLS).step_by(step) {
                 for column in (0..=CELLS).step_by(step) {
                     let (x, y) = (column & step as u32, row & step as u32);
-                    let beside = [at(column - x, row - y), at(column + x, row + y)];
-                    let middle = 0.5 * (beside[0] + beside[1]);
-                    most = most.max((at(column, row) - middle).abs());
+                    let neighbours = [at(column - x, row - y), at(column + x, row + y)];
+                    let mean = 0.5 * (neighbours[0] + neighbours[1]);
+                    most = most.max((at(column, row) - mean).abs());
                 }
             }
             errors[lod as usize] = errors[lod as usize - 1] + most;
@@ -143,12 +143,12 @@ pub fn tile_contents(
     let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
     let of_tile = |tile: u32| {
         // Textures are filtered, so samples near the tile count too
-        let around = |axis: usize, tile: u32| {
+        let nearby = |axis: usize, tile: u32| {
             (tile * CELLS).saturating_sub(2)..(tile * CELLS + CELLS + 3).min(samples[axis])
         };
         let mut contents = TileContents { has_water: false, has_land: false, has_foam: false };
-        for row in around(1, tile / tiles[0]) {
-            for column in around(0, tile % tiles[0]) {
+        for row in nearby(1, tile / tiles[0]) {
+            for column in nearby(0, tile % tiles[0]) {
                 let sample = (row * samples[0] + column) as usize;
                 let is_wet = depth(sample) > dry;
                 contents.has_water |= is_wet;
@@ -164,7 +164,7 @@ pub fn tile_contents(
 /// Bounding boxes of the tiles of a displaced sheet.
 pub fn boxes(positions: &[[f32; 3]], [columns, rows]: [u32; 2]) -> Vec<[Vec3; 2]> {
     let tiles = [columns, rows].map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
-    let around = |tile: u32| {
+    let of_tile = |tile: u32| {
         let (first, start) = (tile % tiles[0] * CELLS, tile / tiles[0] * CELLS);
         let rows = start..(start + CELLS + 1).min(rows);
         let columns_of =
@@ -175,7 +175,7 @@ pub fn boxes(positions: &[[f32; 3]], [columns, rows]: [u32; 2]) -> Vec<[Vec3; 2]
             [low.min(at), high.max(at)]
         })
     };
-    (0..tiles[0] * tiles[1]).map(around).collect()
+    (0..tiles[0] * tiles[1]).map(of_tile).collect()
 }
 
 impl TileGrid {
@@ -201,26 +201,26 @@ impl TileGrid {
     /// The tiles in the view frustum, sorted by contents and level of detail.
     pub fn visible(
         &self,
-        eye: &PinholeCamera,
+        camera: &PinholeCamera,
         threshold: LodThreshold,
         errors: &Errors,
     ) -> (Vec<TileInstance>, Vec<TileRun>) {
-        let [across, along] = self.tiles();
+        let [columns, rows] = self.tiles();
         // Levels of detail of all tiles
-        let steps: Vec<u32> = (0..along)
-            .flat_map(|row| (0..across).map(move |column| [column, row]))
-            .map(|tile| self.lod(eye, tile, threshold, errors))
+        let steps: Vec<u32> = (0..rows)
+            .flat_map(|row| (0..columns).map(move |column| [column, row]))
+            .map(|tile| self.lod(camera, tile, threshold, errors))
             .collect();
         let step = |column: i64, row: i64, own: u32| {
-            let inside = (0..i64::from(across)).contains(&column) && (0..i64::from(along)).contains(&row);
-            if inside { steps[(row * i64::from(across) + column) as usize].max(own) } else { own }
+            let inside = (0..i64::from(columns)).contains(&column) && (0..i64::from(rows)).contains(&row);
+            if inside { steps[(row * i64::from(columns) + column) as usize].max(own) } else { own }
         };
         // Visible tiles; an edge has the coarser level of the two tiles that share it
         let mut sorted: BTreeMap<(TileContents, u32), Vec<TileInstance>> = BTreeMap::new();
-        for row in 0..along {
-            for column in 0..across {
-                let own = steps[(row * across + column) as usize];
-                if !is_in_frustum(eye, self.corners([column, row])) {
+        for row in 0..rows {
+            for column in 0..columns {
+                let own = steps[(row * columns + column) as usize];
+                if !is_in_frustum(camera, self.corners([column, row])) {
                     continue;
                 }
                 let (x, y) = (i64::from(column), i64::from(row));
@@ -228,8 +228,11 @@ impl TileGrid {
                     [step(x - 1, y, own), step(x + 1, y, own), step(x, y - 1, own), step(x, y + 1, own)];
                 let packed = edges.iter().rev().fold(0, |packed, &edge| packed << 4 | edge) << 4 | own;
                 let first = [column * CELLS, row * CELLS].map(|first| first as i32);
-                let contents =
-                    self.contents.get((row * across + column) as usize).copied().unwrap_or(TileContents::ANY);
+                let contents = self
+                    .contents
+                    .get((row * columns + column) as usize)
+                    .copied()
+                    .unwrap_or(TileContents::ANY);
                 let tile = TileInstance { first, steps: packed as i32, spare: 0 };
                 sorted.entry((contents, own)).or_default().push(tile);
             }
@@ -247,23 +250,23 @@ impl TileGrid {
     /// All tiles at one level of detail.
     pub fn all(&self, lod: u32) -> (Vec<TileInstance>, Vec<TileRun>) {
         let own = lod.min(LOD_LEVELS - 1);
-        let [across, along] = self.tiles();
+        let [columns, rows] = self.tiles();
         let tile = |index: u32| TileInstance {
-            first: [index % across * CELLS, index / across * CELLS].map(|first| first as i32),
+            first: [index % columns * CELLS, index / columns * CELLS].map(|first| first as i32),
             steps: (own * 0x11111) as i32,
             spare: 0,
         };
-        let run = TileRun { contents: TileContents::ANY, lod: own, tiles: 0..across * along };
-        ((0..across * along).map(tile).collect(), vec![run])
+        let run = TileRun { contents: TileContents::ANY, lod: own, tiles: 0..columns * rows };
+        ((0..columns * rows).map(tile).collect(), vec![run])
     }
 
-    fn lod(&self, eye: &PinholeCamera, tile: [u32; 2], threshold: LodThreshold, errors: &Errors) -> u32 {
+    fn lod(&self, camera: &PinholeCamera, tile: [u32; 2], threshold: LodThreshold, errors: &Errors) -> u32 {
         let [low, high] = self.corners(tile);
-        let nearest = eye.position.clamp(low, high.max(low));
-        let distance = nearest.distance(eye.position).max(1e-3);
+        let nearest = camera.position.clamp(low, high.max(low));
+        let distance = nearest.distance(camera.position).max(1e-3);
         let cell = (high - low).truncate() / CELLS as f32;
-        let pixels = eye.focal_length() / distance;
-        let rows = 2.0 * eye.focal_length() * eye.half_extent().y;
+        let pixels = camera.focal_length() / distance;
+        let rows = 2.0 * camera.focal_length() * camera.half_extent().y;
         let allowed = threshold.error_pixels * rows / 720.0;
         let narrow = (threshold.cell_pixels / (cell.max_element() * pixels).max(1e-6)).log2().max(0.0) as u32;
         let known = errors.get((tile[1] * self.tiles()[0] + tile[0]) as usize);
@@ -274,16 +277,16 @@ impl TileGrid {
 }
 
 // Conservative frustum test: a box is outside if all its corners are beyond one side of the frustum.
-fn is_in_frustum(eye: &PinholeCamera, [low, high]: [Vec3; 2]) -> bool {
+fn is_in_frustum(camera: &PinholeCamera, [low, high]: [Vec3; 2]) -> bool {
     let margin = 0.1 * (high - low).max_element();
     let (low, high) = (low - margin, high + margin);
-    let half = eye.half_extent();
+    let half = camera.half_extent();
     let mut beyond = [true; 5];
     for corner in 0..8 {
         let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
-        let at = eye.to_view_space(Vec3::new(pick(0), pick(1), pick(2)));
-        let wide = Vec2::new(at.z * half.x, at.z * half.y);
-        let tests = [at.z < 0.0, at.x < -wide.x, at.x > wide.x, at.y < -wide.y, at.y > wide.y];
+        let at = camera.to_view_space(Vec3::new(pick(0), pick(1), pick(2)));
+        let extent = Vec2::new(at.z * half.x, at.z * half.y);
+        let tests = [at.z < 0.0, at.x < -extent.x, at.x > extent.x, at.y < -extent.y, at.y > extent.y];
         beyond = std::array::from_fn(|side| beyond[side] && tests[side]);
     }
     !beyond.contains(&true)
@@ -339,8 +342,9 @@ mod tests {
         let errors =
             errors([65, 33], |sample| if sample % 65 == 47 { 1.0 } else { 0.1 * (sample % 65) as f32 });
         assert!(errors[0][5] < 1e-5 && errors[1][1] > 0.5, "{errors:?}");
-        let eye = PinholeCamera::new(Vec3::new(32.0, -2.0, 3.0), Vec3::new(32.0, 10.0, 0.0), 0.8, 640, 360);
-        let (_, runs) = tile_grid.visible(&eye, LOD_THRESHOLDS[0], &errors);
+        let camera =
+            PinholeCamera::new(Vec3::new(32.0, -2.0, 3.0), Vec3::new(32.0, 10.0, 0.0), 0.8, 640, 360);
+        let (_, runs) = tile_grid.visible(&camera, LOD_THRESHOLDS[0], &errors);
         let lods: Vec<u32> = runs.iter().map(|run| run.lod).collect();
         assert_eq!(lods, [0, 5]);
     }
@@ -359,13 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_the_eye_is_not_drawn() {
+    fn tiles_behind_the_camera_are_not_drawn() {
         let high = Vec3::new(10.0, 10.0, 1.0);
         let tile_grid =
             TileGrid { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new(), contents: Vec::new() };
-        let eye = PinholeCamera::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
-        assert!(tile_grid.visible(&eye, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());
+        let camera =
+            PinholeCamera::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
+        assert!(tile_grid.visible(&camera, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());
         let empty = TileGrid { samples: [0, 1], ..tile_grid };
-        assert!(empty.visible(&eye, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());
+        assert!(empty.visible(&camera, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());
     }
 }

@@ -56,7 +56,7 @@ fn compare(subject: &Frame, ripples: RippleSpec, eye: Vec3) -> (Picture, Picture
     };
     let expected = draw(&spec, &sky, &view, [width, height], &frame).unwrap();
     let settings = SpaceView {
-        eye: view.eye(&Framing::Sheet(frame.bounds()), width, height),
+        camera: view.eye(&Framing::Sheet(frame.bounds()), width, height),
         sky,
         shading: ShadingModel::Classic(CubeMapShading::default()),
         materials: SceneryMaterials { ripples, ..SceneryMaterials::default() },

@@ -27,7 +27,13 @@ fn cube(count: usize) -> Cloud {
 
 fn settings(particles: ParticleStyle, target: Vec3) -> RenderSettings {
     RenderSettings::Space(Box::new(SpaceView {
-        eye: PinholeCamera::new(Vec3::new(0.0, -4.0, 1.0), target, 0.6, SIZE[0] as usize, SIZE[1] as usize),
+        camera: PinholeCamera::new(
+            Vec3::new(0.0, -4.0, 1.0),
+            target,
+            0.6,
+            SIZE[0] as usize,
+            SIZE[1] as usize,
+        ),
         sky: SkySpec { clouds: 0.0, ..SkySpec::default() },
         shading: ShadingModel::Water,
         materials: SceneryMaterials { look: WaterLook::in_tank(), ..SceneryMaterials::default() },

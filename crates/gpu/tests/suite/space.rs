@@ -21,7 +21,7 @@ fn device() -> Headless {
 
 fn view(eye: Vec3, target: Vec3) -> SpaceView {
     SpaceView {
-        eye: PinholeCamera::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
+        camera: PinholeCamera::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec { clouds: 0.0, ..SkySpec::default() },
         shading: ShadingModel::Water,
         materials: SceneryMaterials { depth: 30.0, ..SceneryMaterials::default() },

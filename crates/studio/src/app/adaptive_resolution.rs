@@ -115,7 +115,7 @@ mod tests {
 
     /// Simulates a GPU that takes `full` seconds for a picture of full resolution, with water at `fps` frames per
     /// second.
-    fn paint(resolution: &mut AdaptiveResolution, full: f64, fps: f64, pictures: usize) {
+    fn render(resolution: &mut AdaptiveResolution, full: f64, fps: f64, pictures: usize) {
         for _ in 0..pictures {
             let needed = full * f64::from(resolution.fraction * resolution.fraction);
             resolution.record(needed.max(1.0 / fps), needed > 1.5 / fps);
@@ -125,32 +125,32 @@ mod tests {
     #[test]
     fn a_slow_gpu_reduces_the_resolution_until_it_keeps_up() {
         let mut resolution = AdaptiveResolution::default();
-        paint(&mut resolution, 0.2, 60.0, 60);
+        render(&mut resolution, 0.2, 60.0, 60);
         let settled = resolution.fraction;
         assert!(settled < 1.0 && 0.2 * f64::from(settled * settled) < SLOW_FRAME, "{settled}");
-        paint(&mut resolution, 0.2, 60.0, 200);
+        render(&mut resolution, 0.2, 60.0, 200);
         assert_eq!(resolution.fraction, settled);
-        paint(&mut resolution, 10.0, 60.0, 200);
+        render(&mut resolution, 10.0, 60.0, 200);
         assert_eq!(resolution.fraction, MIN_FRACTION);
     }
 
     #[test]
     fn a_fast_gpu_returns_to_full_resolution() {
         let mut resolution = AdaptiveResolution::default();
-        paint(&mut resolution, 0.3, 60.0, 60);
-        paint(&mut resolution, 0.01, 60.0, 200);
+        render(&mut resolution, 0.3, 60.0, 60);
+        render(&mut resolution, 0.01, 60.0, 200);
         assert_eq!(resolution.fraction, 1.0);
     }
 
     #[test]
     fn a_slow_simulation_does_not_reduce_the_resolution() {
         let mut resolution = AdaptiveResolution::default();
-        paint(&mut resolution, 0.05, 2.0, 100);
+        render(&mut resolution, 0.05, 2.0, 100);
         assert_eq!(resolution.fraction, 1.0);
         // Nor does one slow picture
-        paint(&mut resolution, 0.01, 60.0, 10);
+        render(&mut resolution, 0.01, 60.0, 10);
         resolution.record(0.15, true);
-        paint(&mut resolution, 0.01, 60.0, 10);
+        render(&mut resolution, 0.01, 60.0, 10);
         assert_eq!(resolution.fraction, 1.0);
     }
 
@@ -167,7 +167,7 @@ mod tests {
         let (mut resolution, mut changes) = (AdaptiveResolution::default(), 0);
         for _ in 0..3000 {
             let before = resolution.fraction;
-            paint(&mut resolution, 0.2, 12.0, 1);
+            render(&mut resolution, 0.2, 12.0, 1);
             changes += u32::from(resolution.fraction != before);
         }
         assert!(changes < 24, "{changes} changes");

@@ -187,10 +187,10 @@ fn window(
     if !*is_open {
         return;
     }
-    let room = context.content_rect().size() - egui::vec2(24.0, 40.0);
-    let size = egui::vec2(size[0].min(room.x), size[1].min(room.y)).max(egui::vec2(120.0, 80.0));
+    let available = context.content_rect().size() - egui::vec2(24.0, 40.0);
+    let size = egui::vec2(size[0].min(available.x), size[1].min(available.y)).max(egui::vec2(120.0, 80.0));
     let mut dialog =
-        Window::new(title).open(is_open).default_size(size).max_size(room.max(size)).collapsible(false);
+        Window::new(title).open(is_open).default_size(size).max_size(available.max(size)).collapsible(false);
     if theme::is_small(context) {
         dialog = dialog.fixed_pos([4.0, 8.0]).fixed_size(size);
     }

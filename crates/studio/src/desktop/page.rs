@@ -30,11 +30,12 @@ fn find_page(arguments: &Arguments) -> Result<PathBuf, String> {
     if let Some(folder) = &arguments.folder {
         return Ok(folder.clone());
     }
-    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("web")));
+    let next_to_program =
+        std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("web")));
     let above =
         std::env::current_exe().ok().and_then(|program| Some(program.parent()?.parent()?.join("web")));
-    let places = [beside, above, Some(PathBuf::from(BUILT))];
-    let found = places.into_iter().flatten().find(|folder| folder.join("index.html").is_file());
+    let folders = [next_to_program, above, Some(PathBuf::from(BUILT))];
+    let found = folders.into_iter().flatten().find(|folder| folder.join("index.html").is_file());
     found.ok_or_else(|| {
         String::from(
             "the page is not built: run `cargo xtask web` in the repository, or give --folder FOLDER",

@@ -173,8 +173,8 @@ impl Pane {
         if !is_page && self.orbit.is_none() {
             let (width, height) = (rect.width().max(1.0) as usize, rect.height().max(1.0) as usize);
             let viewpoint = context.default_view.picture.viewpoint(frame.time);
-            let eye = viewpoint.eye(&framed(frame), width, height);
-            self.orbit = Some(OrbitCamera::from_camera(&eye));
+            let camera = viewpoint.eye(&framed(frame), width, height);
+            self.orbit = Some(OrbitCamera::from_camera(&camera));
         }
     }
 
@@ -294,8 +294,8 @@ impl Pane {
             };
             return Some((at, metres));
         }
-        let eye = self.orbit?.camera([size.x.max(1.0) as u32, size.y.max(1.0) as u32]);
-        let hit = pick::pick(frame, &eye, offset)?;
+        let camera = self.orbit?.camera([size.x.max(1.0) as u32, size.y.max(1.0) as u32]);
+        let hit = pick::pick(frame, &camera, offset)?;
         Some((hit.at, hit.right.length()))
     }
 
@@ -377,7 +377,7 @@ impl Pane {
             _ => None,
         };
         Some(RenderSettings::Space(Box::new(SpaceView {
-            eye: self.orbit?.camera(size),
+            camera: self.orbit?.camera(size),
             sky: default_view.picture.daylight.at(frame.time),
             shading: if view.is_classic {
                 ShadingModel::Classic(Default::default())
@@ -409,8 +409,8 @@ impl Pane {
         let scale = (CPU_RENDER_SIDE / size[0].max(size[1]) as f32).min(1.0);
         let size = size.map(|pixels| ((pixels as f32 * scale) as u32).max(1));
         let eye = self.orbit.filter(|_| !is_page).map(|orbit| {
-            let eye = orbit.camera(size);
-            (eye.position.to_array(), orbit.target.to_array(), orbit.field.to_degrees())
+            let camera = orbit.camera(size);
+            (camera.position.to_array(), orbit.target.to_array(), orbit.field.to_degrees())
         });
         self.cpu_render = Some(CpuRender { run: context.run, size, eye });
         let latest = context.update.pictures.get(context.run).or(context.update.pictures.first());
@@ -432,7 +432,7 @@ impl Pane {
         let projection = overlay::Projection {
             rect,
             page: self.page.filter(|_| is_page),
-            eye: self
+            camera: self
                 .orbit
                 .filter(|_| !is_page)
                 .map(|orbit| orbit.camera([rect.width() as u32, rect.height() as u32])),

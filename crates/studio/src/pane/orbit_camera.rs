@@ -27,15 +27,15 @@ pub struct OrbitCamera {
 
 impl OrbitCamera {
     /// The orbit of a camera.
-    pub fn from_camera(eye: &PinholeCamera) -> OrbitCamera {
-        let away = -eye.forward;
-        let distance = eye.target_distance.max(1e-3);
+    pub fn from_camera(camera: &PinholeCamera) -> OrbitCamera {
+        let away = -camera.forward;
+        let distance = camera.target_distance.max(1e-3);
         OrbitCamera {
-            target: eye.position + eye.forward * distance,
+            target: camera.position + camera.forward * distance,
             azimuth: away.y.atan2(away.x),
             elevation: away.z.clamp(-1.0, 1.0).asin().clamp(-MAX_ELEVATION, MAX_ELEVATION),
             distance,
-            field: 2.0 * eye.half_extent().y.atan(),
+            field: 2.0 * camera.half_extent().y.atan(),
             fit_distance: distance,
         }
     }
@@ -92,11 +92,11 @@ mod tests {
 
     #[test]
     fn a_camera_is_recovered_from_its_orbit() {
-        let eye = PinholeCamera::new(Vec3::new(4.0, -3.0, 2.0), Vec3::new(0.5, 0.2, 0.1), 0.7, 320, 200);
-        let again = OrbitCamera::from_camera(&eye).camera([320, 200]);
-        assert!((again.position - eye.position).length() < 1e-4);
-        assert!((again.forward - eye.forward).length() < 1e-5);
-        assert!((again.half_extent() - eye.half_extent()).length() < 1e-5);
+        let camera = PinholeCamera::new(Vec3::new(4.0, -3.0, 2.0), Vec3::new(0.5, 0.2, 0.1), 0.7, 320, 200);
+        let again = OrbitCamera::from_camera(&camera).camera([320, 200]);
+        assert!((again.position - camera.position).length() < 1e-4);
+        assert!((again.forward - camera.forward).length() < 1e-5);
+        assert!((again.half_extent() - camera.half_extent()).length() < 1e-5);
     }
 
     #[test]
@@ -105,8 +105,8 @@ mod tests {
         (0..100).for_each(|_| orbit.orbit(Vec2::new(50.0, 50.0)));
         (0..100).for_each(|_| orbit.zoom(0.5));
         orbit.zoom(f32::NAN);
-        let eye = orbit.camera([100, 100]);
-        assert!(eye.position.is_finite() && eye.up.z > 0.0);
+        let camera = orbit.camera([100, 100]);
+        assert!(camera.position.is_finite() && camera.up.z > 0.0);
         assert!(orbit.distance > 0.0);
     }
 }

@@ -20,29 +20,29 @@ pub struct Projection {
     /// Camera of the page, or
     pub page: Option<PageCamera>,
     /// camera in space.
-    pub eye: Option<PinholeCamera>,
+    pub camera: Option<PinholeCamera>,
 }
 
 impl Projection {
     /// The window position of a point of the world; `None` behind the camera.
     pub fn project(&self, point: DVec3) -> Option<Pos2> {
         let size = Vec2::new(self.rect.width(), self.rect.height());
-        let place = match (&self.page, &self.eye) {
+        let position = match (&self.page, &self.camera) {
             (Some(page), _) => page.project(point.truncate().as_vec2(), size),
-            (None, Some(eye)) => {
-                let turned = eye.to_view_space(point.as_vec3());
-                if turned.z <= 1e-4 {
+            (None, Some(camera)) => {
+                let in_view = camera.to_view_space(point.as_vec3());
+                if in_view.z <= 1e-4 {
                     return None;
                 }
-                eye.project(turned)
+                camera.project(in_view)
             }
             (None, None) => return None,
         };
-        Some(self.rect.min + egui::vec2(place.x, place.y))
+        Some(self.rect.min + egui::vec2(position.x, position.y))
     }
 }
 
-/// Outlines of springs, drains and obstacles, while a tool is active that places or moves
+/// Outlines of springs, drains and obstacles, while a tool is active that positions or moves
 /// them.
 pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, frame: &Frame, tool: Tool) {
     let placed = match tool {
@@ -56,11 +56,11 @@ pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, f
     let accent = theme::accent(ui.visuals());
     for item in placed_items(&opened.scene, &opened.readers).iter().filter(|item| concerns(item)) {
         outline(ui, projection, &item.corners(), frame, accent, true);
-        if let Some(place) = projection.project(on_water(item.at, frame)) {
+        if let Some(position) = projection.project(on_water(item.at, frame)) {
             let painter = ui.painter_at(projection.rect);
-            painter.circle_filled(place, 4.0, accent);
+            painter.circle_filled(position, 4.0, accent);
             let font = egui::TextStyle::Small.resolve(ui.style());
-            painter.text(place + egui::vec2(7.0, 0.0), egui::Align2::LEFT_CENTER, item.kind, font, accent);
+            painter.text(position + egui::vec2(7.0, 0.0), egui::Align2::LEFT_CENTER, item.kind, font, accent);
         }
     }
 }
@@ -95,8 +95,8 @@ pub fn draw_tool(
 
 /// The outline of a sphere in a tank.
 fn sphere(ui: &Ui, projection: &Projection, at: DVec3, radius: f64) {
-    let Some(eye) = &projection.eye else { return };
-    let rim = at + (eye.right * radius as f32).as_dvec3();
+    let Some(camera) = &projection.camera else { return };
+    let rim = at + (camera.right * radius as f32).as_dvec3();
     if let (Some(middle), Some(rim)) = (projection.project(at), projection.project(rim)) {
         let stroke = Stroke::new(1.5, Color32::from_white_alpha(150));
         ui.painter_at(projection.rect).circle_stroke(middle, middle.distance(rim), stroke);
@@ -111,17 +111,21 @@ fn outline(
     colour: Color32,
     is_closed: bool,
 ) {
-    let places: Vec<Pos2> =
+    let positions: Vec<Pos2> =
         corners.iter().filter_map(|corner| projection.project(on_water(*corner, frame))).collect();
-    if places.is_empty() {
+    if positions.is_empty() {
         return;
     }
     let stroke = Stroke::new(1.5, colour);
     let painter = ui.painter_at(projection.rect);
     if !is_closed {
-        painter.extend(places.iter().map(|place| Shape::circle_filled(*place, 2.5, colour)));
+        painter.extend(positions.iter().map(|position| Shape::circle_filled(*position, 2.5, colour)));
     }
-    painter.add(if is_closed { Shape::closed_line(places, stroke) } else { Shape::line(places, stroke) });
+    painter.add(if is_closed {
+        Shape::closed_line(positions, stroke)
+    } else {
+        Shape::line(positions, stroke)
+    });
 }
 
 /// The point on the water surface above a horizontal position.

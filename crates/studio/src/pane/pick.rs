@@ -20,22 +20,22 @@ pub struct PickHit {
 }
 
 /// The first intersection of the ray through a pixel position with the water.
-pub fn pick(frame: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<PickHit> {
-    let direction = eye.ray_direction(pixel);
+pub fn pick(frame: &Frame, camera: &PinholeCamera, pixel: Vec2) -> Option<PickHit> {
+    let direction = camera.ray_direction(pixel);
     let found = frame
         .heights()
-        .filter_map(|(_, heights)| on_heights(heights, eye.position, direction))
-        .chain(on_particles(frame, eye, direction))
-        .chain(on_sheets(frame, eye.position, direction))
+        .filter_map(|(_, heights)| on_heights(heights, camera.position, direction))
+        .chain(on_particles(frame, camera, direction))
+        .chain(on_sheets(frame, camera.position, direction))
         .min_by(f32::total_cmp)?;
-    let at = eye.position + found * direction;
-    let metres = eye.to_view_space(at).z * eye.pixel_angle();
+    let at = camera.position + found * direction;
+    let metres = camera.to_view_space(at).z * camera.pixel_angle();
     let is_in_space = frame.heights().next().is_none() && frame.tank().is_some();
     // On a surface the pointer moves horizontally; in a tank it moves parallel to the picture
-    let level = |along: Vec3| along.with_z(0.0).normalize_or_zero();
+    let level = |direction: Vec3| direction.with_z(0.0).normalize_or_zero();
     let (right, down) = match is_in_space {
-        true => (eye.right, -eye.up),
-        false => (level(eye.right), level(-eye.up - eye.forward * eye.up.z.max(0.05))),
+        true => (camera.right, -camera.up),
+        false => (level(camera.right), level(-camera.up - camera.forward * camera.up.z.max(0.05))),
     };
     let steepness = if is_in_space { 1.0 } else { 1.0 / direction.z.abs().max(0.2) };
     Some(PickHit {
@@ -48,13 +48,13 @@ pub fn pick(frame: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<PickHit> 
 /// The level of the surface, or of the ground where it is dry, at a horizontal position; `None` outside the field.
 pub fn level(heights: &Heights, at: Vec2) -> Option<f32> {
     let [columns, rows] = heights.size.map(|count| count as usize);
-    let place = (at - single(heights.origin)) / single(heights.spacing);
-    let is_inside = |along: f32, count: usize| (-0.5..=count as f32 - 0.5).contains(&along);
-    if !is_inside(place.x, columns) || !is_inside(place.y, rows) || columns * rows == 0 {
+    let cell = (at - single(heights.origin)) / single(heights.spacing);
+    let is_inside = |cell: f32, count: usize| (-0.5..=count as f32 - 0.5).contains(&cell);
+    if !is_inside(cell.x, columns) || !is_inside(cell.y, rows) || columns * rows == 0 {
         return None;
     }
-    let column = (place.x.round().max(0.0) as usize).min(columns - 1);
-    let row = (place.y.round().max(0.0) as usize).min(rows - 1);
+    let column = (cell.x.round().max(0.0) as usize).min(columns - 1);
+    let row = (cell.y.round().max(0.0) as usize).min(rows - 1);
     let index = row * columns + column;
     let water = heights.level.get(index).copied()?;
     let ground = heights.bed.as_ref().and_then(|bed| bed.get(index).copied()).unwrap_or(f32::NEG_INFINITY);
@@ -62,7 +62,7 @@ pub fn level(heights: &Heights, at: Vec2) -> Option<f32> {
 }
 
 fn single(pair: [f64; 2]) -> Vec2 {
-    Vec2::from(pair.map(|along| along as f32))
+    Vec2::from(pair.map(|x| x as f32))
 }
 
 fn on_heights(heights: &Heights, from: Vec3, direction: Vec3) -> Option<f32> {
@@ -103,20 +103,20 @@ fn on_sheets(frame: &Frame, from: Vec3, direction: Vec3) -> Option<f32> {
 }
 
 /// The nearest particle that the ray passes; else the ray ends in the middle of the tank.
-fn on_particles(frame: &Frame, eye: &PinholeCamera, direction: Vec3) -> Option<f32> {
-    let [low, high] = frame.tank()?.map(|corner| Vec3::from(corner.map(|along| along as f32)));
-    let [enter, leave] = through_box(eye.position, direction, low, high)?;
+fn on_particles(frame: &Frame, camera: &PinholeCamera, direction: Vec3) -> Option<f32> {
+    let [low, high] = frame.tank()?.map(|corner| Vec3::from(corner.map(|x| x as f32)));
+    let [enter, leave] = through_box(camera.position, direction, low, high)?;
     let points = frame.clouds.iter().flat_map(|points| {
         let reach = (2.0 * points.radius).max(0.0);
         points.positions.iter().map(move |at| (Vec3::from(*at), reach))
     });
-    let along = |(at, reach): (Vec3, f32)| {
-        let offset = at - eye.position;
+    let distance_along_ray = |(at, reach): (Vec3, f32)| {
+        let offset = at - camera.position;
         let far = offset.dot(direction);
         let aside = (offset - far * direction).length_squared();
         (far > 0.0 && aside < reach * reach).then_some(far)
     };
-    let nearest = points.filter_map(along).min_by(f32::total_cmp);
+    let nearest = points.filter_map(distance_along_ray).min_by(f32::total_cmp);
     nearest.or(Some(0.5 * (enter + leave)))
 }
 
@@ -147,11 +147,11 @@ mod tests {
 
     #[test]
     fn the_surface_is_picked_at_its_projected_position() {
-        let eye = PinholeCamera::new(Vec3::new(1.0, -3.0, 2.0), Vec3::new(1.0, 1.0, 0.3), 0.7, 200, 100);
-        let hit = pick(&pool(), &eye, Vec2::new(100.0, 50.0)).unwrap();
+        let camera = PinholeCamera::new(Vec3::new(1.0, -3.0, 2.0), Vec3::new(1.0, 1.0, 0.3), 0.7, 200, 100);
+        let hit = pick(&pool(), &camera, Vec2::new(100.0, 50.0)).unwrap();
         assert!((hit.at - DVec3::new(1.0, 1.0, 0.3)).length() < 0.02, "{hit:?}");
         assert!(hit.right.x > 0.0 && hit.down.y < 0.0);
-        assert_eq!(pick(&pool(), &eye, Vec2::new(100.0, -4000.0)), None);
+        assert_eq!(pick(&pool(), &camera, Vec2::new(100.0, -4000.0)), None);
     }
 
     #[test]
@@ -170,8 +170,8 @@ mod tests {
             attributes: Vec::new(),
         };
         let frame = Frame { clouds: vec![points], surfaces: vec![tank], ..Frame::default() };
-        let eye = PinholeCamera::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
-        let hit = pick(&frame, &eye, Vec2::splat(50.0)).unwrap();
+        let camera = PinholeCamera::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
+        let hit = pick(&frame, &camera, Vec2::splat(50.0)).unwrap();
         assert!((hit.at.y - 0.5).abs() < 1e-3, "{hit:?}");
     }
 }
