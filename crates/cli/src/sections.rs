@@ -75,7 +75,7 @@ mod tests {
         for section in sections() {
             for kind in section.kinds {
                 for tool in kind.tools {
-                    assert_eq!(tool.fault(section, kind), None);
+                    assert_eq!(tool.inconsistency(section, kind), None);
                     tools.push(tool.name);
                 }
             }

@@ -1,4 +1,4 @@
-//! Changes of a scene that has been read: what a hand in the studio, or an act in a scene file, may do to it.
+//! Edits of a scene that has been read, by the studio or by an `[[act]]` of the scene file.
 
 use std::sync::Arc;
 

@@ -58,14 +58,14 @@ pub struct KindEntry {
     pub dimensions: &'static [usize],
     /// Where it stands.
     pub placing: Placing,
-    /// The tools by which a hand places one.
+    /// The tools that place one.
     pub tools: &'static [ToolEntry],
 }
 
-/// Where a section of some kind stands, so that a hand can take hold of it.
+/// The position of a section of some kind, for picking in the studio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placing {
-    /// Nowhere in particular: rain, a layer of ground, everything below a level.
+    /// No position: rain, a terrain layer, everything below a level.
     Nowhere,
     /// About the point under the key `at`: a disc of `radius`, a rectangle of `size`, or a polygon through `corner`.
     Region,

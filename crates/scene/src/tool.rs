@@ -1,34 +1,34 @@
-//! Tools of the studio that write sections: what a hand does, and the section that comes of it.
+//! Tools of the studio that place sections: the gesture of the pointer, and the section that it writes.
 
 /// A tool that places a section of some kind in a scene.
 ///
-/// Kinds of several sections may have tools of one name: the hand then places what the water at hand reads.
+/// Kinds of several sections may have tools of one name: the tool then places the section that the open water reads.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolEntry {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// A sign of one or two letters.
+    /// An icon of one or two characters.
     pub icon: &'static str,
     /// What it does, in a sentence.
     pub help: &'static str,
-    /// Its place in the palette: lower numbers come first. The studio's own tools stand at 0 to 50 and at 120 to 130.
+    /// Sort key in the palette. The studio's own tools have 0 to 50 and 120 to 130.
     pub order: u32,
-    /// The settings of the hand that it uses.
+    /// The tool settings that it uses.
     pub settings: &'static [ToolSetting],
-    /// How the hand gives it a place.
+    /// The gesture that places the section.
     pub gesture: Gesture,
     /// The section as an inline table of TOML.
     pub write: fn(&Placement<'_>) -> String,
 }
 
-/// How a hand gives something its place.
+/// A gesture of the pointer that places a section.
 #[derive(Debug, Clone, Copy)]
 pub enum Gesture {
-    /// By a click.
+    /// A click.
     Click,
-    /// By a closed line around it.
+    /// A closed outline, drawn freehand or by corners.
     Outline,
-    /// By a stroke, which adds a part in every frame to one section.
+    /// A stroke, which adds a part to one section in every frame.
     Stroke {
         /// The key of the section that lists the parts.
         parts: &'static str,
@@ -37,27 +37,27 @@ pub enum Gesture {
     },
 }
 
-/// A setting of the hand that tools share.
+/// A setting that tools share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolSetting {
-    /// How far it reaches.
+    /// Radius.
     Radius,
     /// Volume per second.
     Rate,
-    /// Seconds between crests.
+    /// Wave period.
     Period,
-    /// Height of ground or of waves.
+    /// Height of terrain or of waves.
     Height,
 }
 
-/// Where and when a hand places something, and what it is set to, in metres and seconds.
+/// Position, time and settings of a placement, in metres and seconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Placement<'a> {
-    /// The point that it touches.
+    /// The point of the pointer on the water.
     pub at: [f64; 3],
-    /// The closed line that it drew; empty for other gestures.
+    /// The closed outline; empty for other gestures.
     pub outline: &'a [[f64; 2]],
-    /// Lowest and highest corner of the water.
+    /// Bounding box of the water.
     pub bounds: [[f64; 2]; 2],
     /// Dimension of the water.
     pub dimension: usize,
@@ -65,24 +65,24 @@ pub struct Placement<'a> {
     pub time: f64,
     /// Seconds from one frame to the next.
     pub frame_time: f64,
-    /// How far the hand reaches.
+    /// Radius of the tool.
     pub radius: f64,
     /// Volume per second, in m³/s.
     pub rate: f64,
-    /// Seconds between crests.
+    /// Wave period.
     pub period: f64,
-    /// Height of waves, or of ground per second.
+    /// Height of waves, or of terrain per second.
     pub height: f64,
 }
 
 impl Placement<'_> {
-    /// The touched point as a list of TOML, with as many numbers as the water has dimensions.
+    /// The point as a TOML list, with as many numbers as the water has dimensions.
     pub fn point(&self) -> String {
         let [x, y, z] = self.at;
         if self.dimension == 3 { format!("[{x:?}, {y:?}, {z:?}]") } else { format!("[{x:?}, {y:?}]") }
     }
 
-    /// A sine of the time with the hand's period that begins now, as an expression of `t`.
+    /// A sin(2π(t − t₀)/T) with the period T, starting now at t₀, as an expression of `t`.
     pub fn sine(&self, amplitude: f64) -> String {
         format!("{amplitude:?}*sin(2*pi*(t-{:?})/{:?})", self.time, self.period)
     }
@@ -96,7 +96,7 @@ impl Placement<'_> {
         nearest.map_or("west", |(side, _)| side)
     }
 
-    /// A placement of ordinary numbers, on which every tool can be tried.
+    /// A placement with ordinary values, for tests of tools.
     pub fn sample(dimension: usize) -> Placement<'static> {
         Placement {
             at: [0.4, 0.3, 0.2],
@@ -117,8 +117,8 @@ impl ToolEntry {
     /// What is wrong with the section that the tool writes, read by the entry and kind that it belongs to.
     ///
     /// For tests: every tool must write what its own section reads.
-    pub fn fault(&self, entry: &crate::SectionEntry, kind: &crate::KindEntry) -> Option<String> {
-        let fault = |dimension: usize| -> Result<(), String> {
+    pub fn inconsistency(&self, entry: &crate::SectionEntry, kind: &crate::KindEntry) -> Option<String> {
+        let problem = |dimension: usize| -> Result<(), String> {
             let placement = Placement::sample(dimension);
             let mut change = format!("{}.0={}", entry.name, (self.write)(&placement));
             if let Gesture::Stroke { parts, write_part } = self.gesture {
@@ -133,8 +133,8 @@ impl ToolEntry {
             let (read, _) = entry.read(section, dimension).map_err(|errors| errors.to_string())?;
             if read.name == kind.name { Ok(()) } else { Err(format!("a {} is written", read.name)) }
         };
-        let faults = kind.dimensions.iter().filter_map(|dimension| fault(*dimension).err());
+        let problems = kind.dimensions.iter().filter_map(|dimension| problem(*dimension).err());
         let place = format!("tool {} of {} {}", self.name, entry.name, kind.name);
-        faults.map(|fault| format!("{place}: {fault}")).next()
+        problems.map(|problem| format!("{place}: {problem}")).next()
     }
 }

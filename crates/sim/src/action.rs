@@ -1,8 +1,8 @@
-//! Actions: what a hand did to a scene, and when, so that it can be done again.
+//! Interactive actions with their frames, so that they can be repeated.
 //!
-//! An act happens at a frame: when that frame has been reached and before the next one is begun. It is a
-//! [`Disturbance`] of the water, or an [`Edit`] of the scene, after which the waters are built anew and take up the state
-//! that they had. A scene file lists its actions as `[[act]]`; the studio writes them.
+//! An action is applied at a frame: when that frame has been reached and before the next one. It is a [`Disturbance`] of
+//! the water, or an [`Edit`] of the scene, after which the waters are built anew and restore their state. A scene file lists
+//! its actions as `[[act]]`; the studio writes them.
 
 use std::fmt::Write;
 
@@ -11,24 +11,22 @@ use undine_scene::{Edit, Key, KindEntry, Scene, SceneErrors, Section, SectionEnt
 
 use crate::Disturbance;
 
-/// `[[act]]`: what is done to a scene, and when.
+/// `[[act]]`: an action on the scene at a frame.
 pub static ACTION: SectionEntry = SectionEntry {
     name: "act",
-    summary: "what a hand does to the water, and when",
+    summary: "an interactive action, repeated at its frame",
     repeats: true,
     common: &[
         Key::text("kind").help("drop, push, pour, rain, set or remove"),
-        Key::integer("frame")
-            .within(0.0, 1e15)
-            .help("the frame at which it is done, before the next is begun"),
+        Key::integer("frame").within(0.0, 1e15).help("the frame at which it is applied, before the next one"),
     ],
     kinds: &[
-        KindEntry::new("drop", "something falls in", &[DROP_KEYS]),
+        KindEntry::new("drop", "a drop or stone falls in", &[DROP_KEYS]),
         KindEntry::new("push", "water near a point is given a velocity", &[PUSH_KEYS]),
-        KindEntry::new("pour", "water is poured in, or drawn off, for a while", &[POUR_KEYS]),
-        KindEntry::new("rain", "it rains on everything for a while", &[RAIN_KEYS]),
-        KindEntry::new("set", "a key of the scene is changed, as by --set", &[SET_KEYS]),
-        KindEntry::new("remove", "a part of the scene is taken away", &[REMOVE_KEYS]),
+        KindEntry::new("pour", "a source or sink for some time", &[POUR_KEYS]),
+        KindEntry::new("rain", "rain on the whole water for some time", &[RAIN_KEYS]),
+        KindEntry::new("set", "a key of the scene is set, as by --set", &[SET_KEYS]),
+        KindEntry::new("remove", "a key or section of the scene is removed", &[REMOVE_KEYS]),
     ],
 };
 

@@ -250,7 +250,7 @@ fn gentle_pokes(runner: &Runner, kind: usize) -> Vec<Disturbance> {
 fn tools_write_what_is_read(model: &'static ModelEntry) -> Result<(), String> {
     for section in model.sections.iter().map(|used| used.section) {
         for kind in section.kinds {
-            if let Some(fault) = kind.tools.iter().find_map(|tool| tool.fault(section, kind)) {
+            if let Some(fault) = kind.tools.iter().find_map(|tool| tool.inconsistency(section, kind)) {
                 return Err(fault);
             }
         }

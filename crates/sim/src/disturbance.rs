@@ -1,4 +1,4 @@
-//! What a person's hand or a script may do to water.
+//! Disturbances of the water, interactive or by the scene file.
 
 use glam::{DVec2, DVec3};
 

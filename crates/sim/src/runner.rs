@@ -145,7 +145,7 @@ pub struct Runner {
     /// The scene as actions have left it.
     pub(crate) scene: Arc<Scene>,
     pub(crate) models: Vec<&'static ModelEntry>,
-    /// What the hand does, in order.
+    /// The actions, in order.
     pub(crate) actions: Arc<Vec<Action>>,
     /// How many of the actions have been done.
     pub(crate) done: usize,

@@ -87,7 +87,7 @@ pub trait Simulation: Sample + Send + Sync {
         true
     }
 
-    /// Takes a push, a drop, a source or rain from a person's hand or a script; false when this water has no answer.
+    /// Applies a push, a drop, a source or rain; false if this model does not support it.
     fn disturb(&mut self, poke: &Disturbance) -> bool;
 
     /// What there is to see, borrowed.

@@ -116,7 +116,7 @@ mod tests {
     fn every_tool_writes_what_its_kind_reads() {
         for kind in TERRAIN.kinds {
             for tool in kind.tools {
-                assert_eq!(tool.fault(&TERRAIN, kind), None);
+                assert_eq!(tool.inconsistency(&TERRAIN, kind), None);
             }
         }
     }

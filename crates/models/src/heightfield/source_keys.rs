@@ -27,21 +27,21 @@ pub static SOURCE: SectionEntry = SectionEntry {
     ],
 };
 
-fn write_spring(hand: &Placement<'_>) -> String {
-    disc("spring", hand, &format!("{:?}", hand.rate))
+fn write_spring(placement: &Placement<'_>) -> String {
+    disc("spring", placement, &format!("{:?}", placement.rate))
 }
 
-fn write_drain(hand: &Placement<'_>) -> String {
-    disc("drain", hand, &format!("{:?}", hand.rate))
+fn write_drain(placement: &Placement<'_>) -> String {
+    disc("drain", placement, &format!("{:?}", placement.rate))
 }
 
-fn write_wobble(hand: &Placement<'_>) -> String {
-    disc("spring", hand, &format!("\"{}\"", hand.sine(hand.rate)))
+fn write_wobble(placement: &Placement<'_>) -> String {
+    disc("spring", placement, &format!("\"{}\"", placement.sine(placement.rate)))
 }
 
-/// A source in a disc where a hand touches the water.
-fn disc(kind: &str, hand: &Placement<'_>, rate: &str) -> String {
-    let ([x, y, _], radius) = (hand.at, hand.radius);
+/// A source in a disc about the point of the pointer.
+fn disc(kind: &str, placement: &Placement<'_>, rate: &str) -> String {
+    let ([x, y, _], radius) = (placement.at, placement.radius);
     format!("{{ kind = \"{kind}\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = {rate} }}")
 }
 
@@ -55,10 +55,10 @@ const SEND_WAVES: ToolEntry = ToolEntry {
     order: 140,
     settings: &[ToolSetting::Height, ToolSetting::Period],
     gesture: Gesture::Click,
-    write: |hand| {
-        let during = format!("pulse(t-{:?}, {:?})", hand.time, WAVES_OF_A_CLICK * hand.period);
-        let level = format!("{}*{during}", hand.sine(hand.height));
-        format!("{{ kind = \"waves\", side = \"{}\", level = \"{level}\" }}", hand.nearest_side())
+    write: |placement| {
+        let during = format!("pulse(t-{:?}, {:?})", placement.time, WAVES_OF_A_CLICK * placement.period);
+        let level = format!("{}*{during}", placement.sine(placement.height));
+        format!("{{ kind = \"waves\", side = \"{}\", level = \"{level}\" }}", placement.nearest_side())
     },
 };
 

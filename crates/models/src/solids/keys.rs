@@ -72,13 +72,13 @@ const DRAW_POLYGON: ToolEntry = ToolEntry {
 };
 
 /// The polygon drawn with the pointer, relative to the mean of its corners.
-fn write_polygon(hand: &Placement<'_>) -> String {
-    let count = hand.outline.len().max(1) as f64;
+fn write_polygon(placement: &Placement<'_>) -> String {
+    let count = placement.outline.len().max(1) as f64;
     let middle: [f64; 2] =
-        std::array::from_fn(|axis| hand.outline.iter().map(|corner| corner[axis]).sum::<f64>() / count);
+        std::array::from_fn(|axis| placement.outline.iter().map(|corner| corner[axis]).sum::<f64>() / count);
     let corner =
         |corner: &[f64; 2]| format!("{{ at = [{:?}, {:?}] }}", corner[0] - middle[0], corner[1] - middle[1]);
-    let corners: Vec<String> = hand.outline.iter().map(corner).collect();
+    let corners: Vec<String> = placement.outline.iter().map(corner).collect();
     let [x, y] = middle;
     format!("{{ kind = \"polygon\", at = [{x:?}, {y:?}], corner = [{}] }}", corners.join(", "))
 }

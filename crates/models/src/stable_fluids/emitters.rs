@@ -42,19 +42,19 @@ const BLOT: KindEntry =
         .placed(Placing::Region);
 
 /// A jet of dye, upwards, placed by the pointer.
-fn write_jet(hand: &Placement<'_>) -> String {
-    let towards = if hand.dimension == 3 { "[0, 0, 1]" } else { "[0, 1]" };
-    let (radius, speed) = (hand.radius, 6.0 * hand.radius);
+fn write_jet(placement: &Placement<'_>) -> String {
+    let towards = if placement.dimension == 3 { "[0, 0, 1]" } else { "[0, 1]" };
+    let (radius, speed) = (placement.radius, 6.0 * placement.radius);
     let blows = format!("towards = {towards}, speed = {speed:?}, colour = \"#2f9fe0\"");
-    format!("{{ kind = \"jet\", at = {}, radius = {radius:?}, {blows} }}", hand.point())
+    format!("{{ kind = \"jet\", at = {}, radius = {radius:?}, {blows} }}", placement.point())
 }
 
 /// A fan that pushes to and fro, placed by the pointer.
-fn write_fan(hand: &Placement<'_>) -> String {
-    let towards = if hand.dimension == 3 { "[1, 0, 0]" } else { "[1, 0]" };
-    let (radius, push) = (hand.radius, hand.sine(60.0 * hand.radius / hand.period));
+fn write_fan(placement: &Placement<'_>) -> String {
+    let towards = if placement.dimension == 3 { "[1, 0, 0]" } else { "[1, 0]" };
+    let (radius, push) = (placement.radius, placement.sine(60.0 * placement.radius / placement.period));
     let blows = format!("towards = {towards}, push = \"{push}\"");
-    format!("{{ kind = \"fan\", at = {}, radius = {radius:?}, {blows} }}", hand.point())
+    format!("{{ kind = \"fan\", at = {}, radius = {radius:?}, {blows} }}", placement.point())
 }
 
 const AT_2D: Key = Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("its middle");

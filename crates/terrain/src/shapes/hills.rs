@@ -23,8 +23,8 @@ pub(crate) static TOOLS: &[ToolEntry] = &[
         help: "Drag to heap up ground.",
         order: 90,
         settings: &[ToolSetting::Radius, ToolSetting::Height],
-        gesture: Gesture::Stroke { parts: "hill", write_part: |hand| hill(hand, 1.0) },
-        write: |hand| layer(&hill(hand, 1.0)),
+        gesture: Gesture::Stroke { parts: "hill", write_part: |placement| hill(placement, 1.0) },
+        write: |placement| layer(&hill(placement, 1.0)),
     },
     ToolEntry {
         name: "dig",
@@ -32,8 +32,8 @@ pub(crate) static TOOLS: &[ToolEntry] = &[
         help: "Drag to dig ground away.",
         order: 100,
         settings: &[ToolSetting::Radius, ToolSetting::Height],
-        gesture: Gesture::Stroke { parts: "hill", write_part: |hand| hill(hand, -1.0) },
-        write: |hand| layer(&hill(hand, -1.0)),
+        gesture: Gesture::Stroke { parts: "hill", write_part: |placement| hill(placement, -1.0) },
+        write: |placement| layer(&hill(placement, -1.0)),
     },
 ];
 
@@ -41,10 +41,10 @@ fn layer(hill: &str) -> String {
     format!("{{ kind = \"hills\", hill = [{hill}] }}")
 }
 
-/// The ground that a hand heaps up in a frame, or digs away.
-fn hill(hand: &Placement<'_>, sign: f64) -> String {
-    let ([x, y, _], radius) = (hand.at, hand.radius);
-    let height = sign * hand.height * hand.frame_time;
+/// The hill that the tool adds in one frame, or removes for `sign` −1.
+fn hill(placement: &Placement<'_>, sign: f64) -> String {
+    let ([x, y, _], radius) = (placement.at, placement.radius);
+    let height = sign * placement.height * placement.frame_time;
     format!("{{ center = [{x:?}, {y:?}], radius = {radius:?}, height = {height:?}, shape = \"cosine\" }}")
 }
 
