@@ -62,7 +62,7 @@ pub fn validate(root: &Path) -> Result<()> {
     Invocation::new(program.display().to_string(), &["validate", "--quick"]).run(root)
 }
 
-/// What makes a build from nothing quicker: nobody will build on it, and nobody will step through it.
+/// Settings that make a build from scratch faster: no incremental compilation.
 static BUILT_ONCE: &[(&str, &str)] = &[("CARGO_INCREMENTAL", "0")];
 
 impl CiStep {

@@ -127,7 +127,7 @@ impl Corpus {
 
 impl Drop for Corpus {
     fn drop(&mut self) {
-        // A folder left behind in the temporary place harms nobody.
+        // A folder left behind in the temporary directory does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`COMMANDS`] is the list; `cargo xtask` alone prints it. [`ci::STEPS`] is what `cargo xtask ci` runs.
 
-// A development tool prints for the person who started it; nobody links it as a library.
+// A development tool prints to the terminal; it is not a library.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod ci;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use invocation::Invocation;
 
-/// Something that `cargo xtask` can be asked to do.
+/// A command of `cargo xtask`.
 struct XtaskCommand {
     name: &'static str,
     arguments: &'static str,
@@ -27,7 +27,7 @@ struct XtaskCommand {
     run: fn(&Path, &[String]) -> Result<()>,
 }
 
-/// Everything that `cargo xtask` can be asked to do.
+/// The commands of `cargo xtask`.
 static COMMANDS: &[XtaskCommand] = &[
     XtaskCommand {
         name: "ci",

@@ -18,7 +18,7 @@ pub enum FieldError {
     /// The grid has no such place.
     #[error("a field of {dimension} axes has no {location}")]
     Location {
-        /// What was asked for.
+        /// The requested size.
         location: Location,
         /// Axes of the grid.
         dimension: usize,

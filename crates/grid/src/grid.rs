@@ -34,7 +34,7 @@ pub enum GridError {
     /// More cells than this machine can number.
     #[error("{cells:?} cells are more than this machine can address; use fewer")]
     TooLarge {
-        /// What was asked for.
+        /// The requested size.
         cells: Vec<usize>,
     },
 }
@@ -155,7 +155,7 @@ impl<const D: usize> Grid<D> {
     }
 }
 
-/// Whether any field on so many cells, with the widest ghosts and padding, has byte offsets that fit an `isize`.
+/// Whether any field on `cells`, with the widest ghosts and padding, has byte offsets that fit an `isize`.
 fn fits_in_memory<const D: usize>(cells: [usize; D]) -> bool {
     // A row of bytes is padded by up to a line, and one line stands before the first row
     let margin = [2 * MAX_GHOST + 1 + 2 * crate::aligned::LINE_BYTES, 2 * MAX_GHOST + 1, 2 * MAX_GHOST + 1];

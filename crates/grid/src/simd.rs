@@ -18,7 +18,7 @@
 pub fn dispatch<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `with_avx2` asks for.
+        // SAFETY: the machine has AVX2, which is all that `with_avx2` requires.
         return unsafe { with_avx2(work) };
     }
     work()

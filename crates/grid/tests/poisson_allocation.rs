@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use undine_grid::poisson::{Inside, PoissonProblem, SOLVERS, SideKind, Stop};
 use undine_grid::{Condition, Field, Grid, Location};
 
-/// Counts what is asked of the heap.
+/// Counts heap allocations.
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);

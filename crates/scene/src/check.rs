@@ -14,7 +14,7 @@ use crate::timed::Timed;
 use crate::tree::{Node, TomlTable, TomlValue};
 use crate::values::{CheckedValue, ValueEntry, Values};
 
-/// How many times an expression is looked at between 0 and the duration.
+/// Number of times between 0 and the duration at which an expression is evaluated for its check.
 const SAMPLES: u32 = 256;
 
 /// What the check of a section needs to know of its scene.
@@ -124,7 +124,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The values of a table that is absent as a whole: what it would need is not asked for.
+    /// The values of a table that is absent altogether: its required keys are not required.
     fn defaults(&mut self, header: &Span, keys: &[Key]) -> Values {
         let mut values = Values::new(header.clone());
         for key in keys {

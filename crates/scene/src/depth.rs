@@ -1,4 +1,4 @@
-//! A look at the nesting of a TOML text before it is parsed.
+//! Checks the nesting depth of a TOML text before it is parsed.
 //!
 //! The parser bounds brackets and dotted keys each for itself, but not both together: tables in braces under long dotted
 //! keys make a tree deep enough to overflow the stack when it is freed. This scan counts both, in one loop.

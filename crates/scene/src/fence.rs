@@ -10,7 +10,7 @@ use crate::suggest;
 
 /// Largest scene file or include, in bytes.
 pub(crate) const LARGEST: u64 = 16 << 20;
-/// How many neighbours of a missing file are looked at for a similar name.
+/// Number of files beside a missing one that are searched for a similar name.
 const NEIGHBOURS: usize = 1000;
 
 const FROM_WHERE: &str = "paths start from the folder of the file in which they are written";
@@ -94,7 +94,7 @@ impl Fence {
         readable(&path, typed).map(|_| path)
     }
 
-    /// A neighbour with a similar name, if the folder itself may be looked at.
+    /// A file beside it with a similar name, if the folder may be read.
     fn similar(&self, root: &Path, folder: &Path, typed: &str) -> String {
         let wanted = folder.join(typed);
         let parent = wanted.parent().and_then(|parent| fs::canonicalize(parent).ok());

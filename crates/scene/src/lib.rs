@@ -1,7 +1,7 @@
 //! The scene file of Undine: what the user wrote, checked, with every problem placed where it was typed.
 //!
 //! A scene is TOML. This crate knows its frame (includes, overrides, the `[scene]` section) but no model by name:
-//! whoever reads a section brings the [`Key`]s it understands, and gets [`Values`] or all problems at once.
+//! the code that reads a section supplies its [`Key`]s, and gets [`Values`] or all problems at once.
 //!
 //! ```
 //! use undine_scene::{Key, LoadOptions, Scene};

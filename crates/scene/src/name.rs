@@ -13,7 +13,7 @@ pub(crate) fn of_file(path: &Path) -> String {
     if stem == "scene" { folder.unwrap_or(stem) } else { stem }
 }
 
-/// A name that nobody chose, changed until it can name a folder.
+/// A default name, changed until it is a valid folder name.
 pub(crate) fn made_fit(name: &str) -> String {
     let plain = name.chars().map(|character| if is_plain(character) { character } else { '-' });
     let plain: String = plain.skip_while(|character| *character == '.').take(LONGEST).collect();

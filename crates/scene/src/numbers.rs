@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use crate::schema::{Key, Range};
 use crate::tree::{Node, TomlValue};
 
-/// Beyond this a real number no longer tells neighbouring whole numbers apart.
+/// Beyond this, neighbouring integers are not distinct as floating-point numbers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A real number in range. `name` is how the message calls it: the key, or one of its components.

@@ -151,7 +151,7 @@ fn child<'n>(
     }
 }
 
-/// `[water]` standing alone is a list of one when it is asked for by index.
+/// A single `[water]` is a list of one when it is addressed by index.
 fn make_list_of_table(node: &mut Node, step: &str) {
     let alone = node.as_table().is_some_and(|table| !table.contains_key(step));
     if alone && index(step).is_some() {

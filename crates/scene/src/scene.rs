@@ -1,4 +1,4 @@
-//! A scene: its `[scene]` section read, the other sections waiting for whoever understands them.
+//! A scene: its `[scene]` section is read; the other sections are read later by their owners.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -172,7 +172,7 @@ impl Scene {
             errors.push(Problem::new(message, "give --scale a factor like 0.5 or 2"));
         }
 
-        // The tree as it is, then [scene] read into it; problems of both are told together
+        // The tree as it is, then [scene] read into it; problems of both are reported together
         let scene = Scene {
             name,
             summary: String::new(),
@@ -277,7 +277,7 @@ impl Scene {
         self.root.contains_key(name)
     }
 
-    /// Problems for sections that nobody reads. `scene` and `include` are always known.
+    /// Problems for sections that nothing reads. `scene` and `include` are always known.
     pub fn check_sections(&self, known: &[&str]) -> SceneErrors {
         let mut errors = SceneErrors::new();
         for (name, node) in

@@ -1,6 +1,6 @@
 //! What a section of a scene file may say: its keys, with unit, default, range and a line of help.
 //!
-//! A schema belongs to whoever reads the section: a model to its `[[water]]`, the renderer to `[camera]`. From it
+//! A schema belongs to the code that reads the section: a model to its `[[water]]`, the renderer to `[camera]`. From it
 //! come the checks, the did-you-mean, `undine models` and the panels of the studio.
 
 /// One key of a section.

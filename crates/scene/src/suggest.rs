@@ -1,6 +1,6 @@
 //! Did you mean: the known word nearest to the one that was typed.
 
-/// Longer words are nobody's slip of the finger, and comparing them costs their square.
+/// Longer words are not typing errors, and comparing them costs the square of their length.
 const LONGEST: usize = 64;
 
 /// The nearest of the known words, if it is near enough to be meant.

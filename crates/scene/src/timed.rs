@@ -58,7 +58,7 @@ impl Timed {
     /// The number at time `t`, in seconds.
     ///
     /// It was finite and in range at the times the scene was checked at, from 0 to its duration. Between and after
-    /// them an expression may still pass a pole or run out of range: whoever cannot stand that must look.
+    /// them an expression may still pass a pole or leave its range: callers that need finite values must check.
     pub fn at(&self, t: f64) -> f64 {
         match &self.course {
             TimedSource::Constant(number) => *number,

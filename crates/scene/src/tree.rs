@@ -77,7 +77,7 @@ impl Node {
         })
     }
 
-    /// A node that lies more than so many levels below this one.
+    /// A node that lies more than `levels` levels below this one.
     fn deeper_than(&self, levels: usize) -> Option<&Node> {
         match &self.value {
             TomlValue::Array(elements) => deepest(elements, levels),

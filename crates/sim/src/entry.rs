@@ -14,7 +14,7 @@ pub enum Status {
     Experimental,
 }
 
-/// What a water will need, told before it is built.
+/// Estimate of memory and time of a water, before it is built.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Memory in bytes.
@@ -77,7 +77,7 @@ pub struct ModelEntry {
     pub answers: Answers,
     /// Dimension of the water with these values: 2 for a plane, and for a surface over one; 3 for a box in space.
     pub dimension: fn(&Values) -> usize,
-    /// Whether it looks at `World::driver`, so that `driven_by` means something.
+    /// Whether it reads `World::driver`, so that `driven_by` has an effect.
     pub can_be_driven: bool,
     /// Memory and time that it will need.
     pub estimate: fn(&Scene, &Values) -> Estimate,

@@ -109,7 +109,7 @@ struct BrokenStep {
     failure: StepFailure,
 }
 
-/// A scene in motion. `run` drives it to the end; the studio asks it for one frame after another.
+/// A running scene. `run` advances it to the end; the studio advances it frame by frame.
 ///
 /// A `Runner` is itself a [`Sample`]: heights and velocities are the sum over its waters in the order of the file.
 ///
@@ -230,7 +230,7 @@ impl Runner {
             return Err(ActionError::NoAnswer);
         }
         let answers = self.waters.iter_mut().map(|water| water.simulation.disturb(poke));
-        // Every water is asked, whatever the others answer
+        // Every water is disturbed, whatever the others return
         let is_answered = answers.fold(false, |any, one| any | one);
         is_answered.then_some(()).ok_or(ActionError::NoAnswer)
     }
@@ -248,7 +248,7 @@ impl Runner {
         }
     }
 
-    /// Takes one step on the way to the next frame, for whoever cannot wait for the whole of it. With the step that
+    /// Takes one step towards the next frame, for callers that cannot block for a whole frame. With the step that
     /// reaches the frame comes what all of them took. A step that fails may send the waters back to the beginning of the
     /// frame: the next ones take it again.
     pub fn next_step(&mut self) -> Result<Option<FrameStats>, StepFailure> {
@@ -350,7 +350,7 @@ impl Runner {
         self.restore_with(from, Runner::take_up_changes)
     }
 
-    /// Takes up the clock and the state of every water; `prepare` makes the waters those that had done so many actions.
+    /// Restores the clock and the state of every water; `prepare` rebuilds the waters after this number of actions.
     pub(crate) fn restore_with(
         &mut self,
         from: &mut Reader<'_>,
@@ -406,7 +406,7 @@ impl Runner {
         BrokenStep { water, shorter: self.paces[water].last.map(|last| 0.5 * last), failure }
     }
 
-    /// Advances one water to `end`. When it asks for shorter steps, it alone takes them.
+    /// Advances one water to `end`. Retries with shorter steps apply to this water only.
     fn advance(&mut self, index: usize, end: Seconds, stats: &mut FrameStats) -> Result<(), BrokenStep> {
         let (frame, gravity, seed) = (self.frame + 1, self.gravity, self.seed);
         let (earlier, rest) = self.waters.split_at_mut(index);

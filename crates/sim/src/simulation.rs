@@ -7,7 +7,7 @@ use crate::{Budget, Disturbance, Phases, Reader, View, Volume, Writer};
 /// A time or a span of time in seconds.
 pub type Seconds = f64;
 
-/// Water that can be asked for its surface and motion at any point: by bodies, gauges, renderers and other waters.
+/// Surface and velocity of water at any point, for bodies, gauges, renderers and other waters.
 pub trait Sample {
     /// Level of the surface above or below `xy`, in metres; `None` outside the water's domain.
     fn height(&self, xy: DVec2) -> Option<f64>;
@@ -78,7 +78,7 @@ pub trait Simulation: Sample + Send + Sync {
     /// The longest stable step from here; infinite for closed forms.
     fn max_dt(&self) -> Seconds;
 
-    /// Advances by `dt`; or asks for a shorter step, with the state untouched; or fails, with a state that is restored from
+    /// Advances by `dt`; or returns [`Step::Retry`] with a shorter step, the state unchanged; or fails, with a state that is restored from
     /// a snapshot.
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError>;
 
@@ -96,7 +96,7 @@ pub trait Simulation: Sample + Send + Sync {
     /// Volume, momentum and energy now.
     fn budget(&self) -> Budget;
 
-    /// The volume ledger alone. It is asked for after every step, so a water whose budget takes a pass over all cells
+    /// The volume ledger alone. It is read after every step, so a water whose budget takes a pass over all cells
     /// keeps these sums at hand.
     fn volume(&self) -> Volume {
         self.budget().volume

@@ -64,7 +64,7 @@ pub enum SurfaceView<'a> {
 
 /// A height field: the level of the water over each sample.
 ///
-/// Its parts are lattices of any storage, all of the same size; nothing is computed until somebody asks for values.
+/// Its parts are lattices of any storage, all of the same size; nothing is computed until values are requested.
 pub struct HeightView<'a> {
     /// Level of the surface in metres.
     pub level: Box<dyn Lattice + 'a>,
@@ -141,7 +141,7 @@ impl CloudView<'_> {
     }
 }
 
-/// A field of a water, which any renderer or exporter can be asked for.
+/// A field of a water, available to every renderer and exporter.
 pub struct FieldView<'a> {
     /// Its name, such as `height`, by which people ask for it.
     pub name: &'static str,
@@ -182,7 +182,7 @@ pub trait Lattice {
 /// Writes the numbers of a sample.
 type SampleValue<'a, const D: usize> = Box<dyn Fn([isize; D], &mut [f32]) + Sync + 'a>;
 
-/// Numbers on a grid that are not stored but computed from a sample's index, when somebody asks for them.
+/// A field on a grid that is not stored but computed on demand from the index of a sample.
 ///
 /// ```
 /// use undine_grid::{Grid, Location};
@@ -201,7 +201,7 @@ pub struct SampleField<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> SampleField<'a, D> {
-    /// The numbers that `value` writes for each sample, so many `components` of them.
+    /// The numbers that `value` writes for each sample, `components` of them.
     pub fn boxed(
         grid: Grid<D>,
         location: Location,

@@ -1,4 +1,4 @@
-//! A shaded relief of a scene's terrain as a PNG, to look at: `cargo run --example relief -- scene.toml out.png`.
+//! A shaded relief of a scene's terrain as a PNG: `cargo run --example relief -- scene.toml out.png`.
 //!
 //! Further arguments: x0 y0 x1 y1 of the rectangle, and pixels along x. Ground below 0 is tinted blue.
 

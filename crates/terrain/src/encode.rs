@@ -23,7 +23,7 @@ pub struct EncodeOptions {
 }
 
 impl HeightMap {
-    /// The bytes of a file. PNG and EXR note the place for Undine, ASC and TIFF for everybody; raw has none.
+    /// The bytes of a file. PNG and EXR store the position in metadata of Undine, ASC and TIFF in standard fields; raw has none.
     pub fn encode(&self, format: Format, options: &EncodeOptions) -> Result<Vec<u8>, TerrainError> {
         match format {
             Format::Png => {

@@ -55,7 +55,7 @@ pub enum Fault {
     /// The machine has no memory for the samples.
     #[error("there is no memory for {0} samples")]
     Memory(u64),
-    /// What was asked for does not fit the file.
+    /// The request does not fit the file.
     #[error("{0}")]
     Request(String),
     /// Not one sample holds a height.

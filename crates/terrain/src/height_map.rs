@@ -6,7 +6,7 @@ use crate::error::{Fault, TerrainError};
 use crate::fill;
 use crate::resample::{Interpolation, Taps};
 
-/// Most samples that are read unless somebody asks for more: 16384 × 16384.
+/// Default limit on the number of samples: 16384 × 16384.
 pub const MOST_SAMPLES: usize = 1 << 28;
 
 /// Heights on a rectangle of equal cells, in metres; NaN where there is no data.
@@ -80,7 +80,7 @@ impl HeightMap {
         &self.heights
     }
 
-    /// Whether somebody has said where the samples are; otherwise they are a metre apart.
+    /// Whether the positions of the samples are known; otherwise they are a metre apart.
     pub fn is_placed(&self) -> bool {
         self.is_placed
     }
@@ -138,7 +138,7 @@ impl HeightMap {
         TerrainError::whole(Fault::Request(what), remedy)
     }
 
-    /// The same ground with so many samples: averaged over the new cells, by the cubic surface through the samples.
+    /// Resampled to a new size: averaged over the new cells, by the cubic surface through the samples.
     ///
     /// A new cell has no data where more than half of its weight has none.
     pub fn resample(&self, columns: usize, rows: usize) -> Result<HeightMap, TerrainError> {

@@ -10,9 +10,9 @@ const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
 /// What a file measures distances on the ground in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unit {
-    /// So many metres.
+    /// This number of metres.
     Length(f64),
-    /// So many degrees of longitude and latitude.
+    /// This number of degrees of longitude and latitude.
     Angle(f64),
 }
 

@@ -10,7 +10,7 @@ use spdx::Expression;
 
 use crate::invocation::Invocation;
 
-/// What we accept. Copyleft is not on it: whoever embeds Undine would have to be told first.
+/// Accepted licences. Copyleft is not among them: it would bind programs that embed Undine.
 const ALLOWED: &[&str] = &[
     "0BSD",
     "Apache-2.0",

@@ -16,7 +16,7 @@ pub enum Expression {
     Any(Vec<Expression>),
 }
 
-// Deeper nesting is nobody's licence, and would only tire the stack.
+// No licence expression nests deeper; the limit protects the stack.
 const DEEPEST: usize = 32;
 
 impl Expression {

@@ -96,7 +96,7 @@ enum Skipped {
     Nothing,
     /// Its header.
     Head,
-    /// Its body, so many braces deep.
+    /// Its body, at this depth of braces.
     Body(usize),
 }
 

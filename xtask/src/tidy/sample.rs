@@ -11,7 +11,7 @@ use super::tree::Tree;
 /// A repository in a temporary folder.
 pub struct SampleRepository(TempDir);
 
-/// One crate of each kind that the rules look at, one scene, one case, one citation.
+/// One crate of each kind that the rules check, one scene, one case, one citation.
 const SOUND: &[(&str, &str)] = &[
     (".ci/run", "#!/usr/bin/env bash\nset -euo pipefail\nexec cargo xtask ci\n"),
     (".gitignore", "/target\n"),

@@ -20,7 +20,7 @@ const CRATE: &str = "undine-studio";
 /// What the page is built like.
 #[derive(Debug, PartialEq, Eq)]
 struct PageBuild {
-    /// Built quickly, to be looked at rather than hosted.
+    /// Built quickly for development rather than for hosting.
     is_dev: bool,
     out: PathBuf,
 }
@@ -44,7 +44,7 @@ impl PageBuild {
     }
 }
 
-/// Where the page is unless somebody wants it elsewhere.
+/// Default output folder of the page.
 fn default_folder(root: &Path) -> PathBuf {
     root.join("target/web")
 }

@@ -12,7 +12,7 @@ use crate::needs::{self, Need};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-// Vectors of four numbers, for the solvers; WebAssembly has them only when they are asked for.
+// 128-bit SIMD for the solvers; WebAssembly has it only when enabled.
 const FLAGS: &str = "-C target-feature=+simd128";
 
 /// Compiles a crate's library and gives the module.

@@ -32,7 +32,7 @@ pub(super) trait Ways<const D: usize>: Sync {
     );
 }
 
-/// Ways that are followed whenever they are asked for.
+/// Paths that are traced on every use.
 pub(crate) struct Followed<'a, const D: usize> {
     pub tracer: Tracer<'a, D>,
     pub location: Location,

@@ -46,7 +46,7 @@ pub(crate) const GROUP: usize = 16;
 #[error("no memory for a transform of {0} values; use fewer")]
 pub struct FftMemoryError(pub usize);
 
-/// Lines of a task when so many are to be transformed. Even, so that pairs stay together; it depends on sizes only.
+/// Lines per task for a number of lines to transform. Even, so that pairs stay together; it depends on sizes only.
 fn lines_per_task(lines: usize) -> usize {
     lines.div_ceil(TASKS).next_multiple_of(8)
 }

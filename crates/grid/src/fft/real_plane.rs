@@ -54,7 +54,7 @@ struct PlaneScratch<T> {
 }
 
 impl<T: Real> RealFft2<T> {
-    /// For planes of a size, with memory for so many at once. More are transformed in several goes.
+    /// For planes of a size, with memory for `planes` at once. More are transformed in several passes.
     pub fn new([width, height]: [usize; 2], planes: usize) -> Result<Self, FftMemoryError> {
         let (size, planes) = ([width.max(1), height.max(1)], planes.max(1));
         let lines = size.map(LineFft::new);

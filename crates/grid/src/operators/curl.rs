@@ -4,7 +4,7 @@
 //! ∂v/∂x − ∂u/∂y lies on nodes. In 3-D there are three, [1, 2], [2, 0] and [0, 1], whose curls are the components along
 //! x, y and z; they lie on the edges along those axes. On edges each is a difference around one face of the dual grid,
 //! so that the identities hold exactly; at centres they would hold only on average, and a chequerboard would be missed.
-//! Whoever wants vorticity at centres interpolates it there.
+//! Interpolate it for vorticity at centres.
 
 use super::{Between, add_difference, per_spacing, set_difference};
 use crate::field::Field;

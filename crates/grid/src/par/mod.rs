@@ -15,7 +15,7 @@ pub use rows::{Slab, rows, rows_each, rows_sum, slabs};
 /// Values a task should at least touch, so that handing it out costs little against doing it.
 const TASK_VALUES: usize = 8192;
 
-/// How many pieces of so many values make a task worth handing out.
+/// Number of pieces of this many values that make a task large enough for its overhead.
 pub(crate) fn pieces_per_task(values: usize) -> usize {
     TASK_VALUES.div_ceil(values.max(1))
 }
@@ -154,5 +154,5 @@ fn pieces_sum<T: Send, const N: usize>(
 /// Where a slice begins whose pieces several threads write, each its own.
 struct SharedStart<T>(*mut T);
 
-// SAFETY: whoever shares it takes disjoint pieces, and `T` may be sent to the threads that get them.
+// SAFETY: all users take disjoint pieces, and `T` may be sent to the threads that get them.
 unsafe impl<T: Send> Sync for SharedStart<T> {}

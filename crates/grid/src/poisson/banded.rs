@@ -175,7 +175,7 @@ impl Banded {
     }
 }
 
-/// Makes a list of so many zeros.
+/// Sets a list to `count` zeros.
 fn zero<V: Clone + Default>(list: &mut Vec<V>, count: usize) -> Result<(), PoissonError> {
     list.clear();
     list.try_reserve(count).map_err(|_| PoissonError::Memory)?;

@@ -22,7 +22,7 @@ pub static BENCHES: &[Bench] = &[
 
 const STOP: Stop = Stop { tolerance: 1e-6, max_iterations: 200_000 };
 
-/// A solver is given ever larger boxes until a solve takes so many seconds.
+/// Boxes are enlarged until a solve takes this many seconds.
 const PATIENCE: f64 = 0.5;
 
 /// Sizes below this many cells are left out of the fit: there the work is not yet what takes the time.

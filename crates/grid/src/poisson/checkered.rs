@@ -88,7 +88,7 @@ impl<T: Real, const D: usize> Checkered<T, D> {
         [&self.halves[first], &self.halves[1 - first]]
     }
 
-    /// Sets every cell: `of_row` looks at a row once and says what the cells at each x of it get.
+    /// Sets every cell: `of_row` is called once per row and returns the value at each x.
     pub fn set<F: Fn(usize) -> T>(&mut self, of_row: impl Fn([isize; D]) -> F + Sync) {
         let width = self.cells[0];
         self.rows(|at, [even, odd]| {
@@ -193,7 +193,7 @@ impl<T: Real, const D: usize> Checkered<T, D> {
     }
 }
 
-/// The samples of a row that is known to exist. Solvers ask for so many that a check of each coordinate would show.
+/// The samples of a row that is known to exist. Without a check of its coordinates, which would cost measurable time.
 #[inline(always)]
 pub(super) fn row_of<T: Real, const D: usize>(field: &Field<T, D>, mut at: [isize; D]) -> &[T] {
     at[0] = 0;

@@ -194,7 +194,7 @@ struct StagnationCheck {
 }
 
 impl StagnationCheck {
-    /// Whether the residual, given by its square, has not halved for so many iterations.
+    /// Whether the residual, given by its square, has not halved for `patience` iterations.
     fn has_stalled(&mut self, squared: f64) -> bool {
         match squared < 0.25 * self.mark {
             true => (self.mark, self.since) = (squared, 0),

@@ -1,7 +1,7 @@
 //! What to try when conjugate gradients with a good preconditioner do not get there.
 //!
 //! They rest on a preconditioner that is symmetric, positive and always the same. Where coefficients lie very far apart,
-//! rounding can take that from a multigrid cycle. Each fallback asks for less and goes on from where the last one stopped:
+//! rounding can take that from a multigrid cycle. Each fallback has weaker requirements and continues from the last iterate:
 //! flexible conjugate gradients bear a cycle that is not symmetric [notay2000]; cycles by themselves, each as far as lowers
 //! the energy the most, bear one that changes; and the diagonal is symmetric and positive whatever happens.
 
@@ -75,7 +75,7 @@ mod tests {
         Nothing,
     }
 
-    /// Multigrid that fails for the first so many fallbacks.
+    /// Multigrid that fails for the first fallbacks.
     struct Failing<const D: usize> {
         cycles: Hierarchy<f64, D>,
         failures: Vec<Failure>,

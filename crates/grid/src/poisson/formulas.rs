@@ -13,7 +13,7 @@ impl<T: Real> Formula<T, 1> for Relaxation {
     }
 }
 
-/// Goes so many times as far.
+/// Over-relaxation by a factor.
 pub(super) struct OverRelaxation<T>(pub T);
 
 impl<T: Real> Formula<T, 1> for OverRelaxation<T> {

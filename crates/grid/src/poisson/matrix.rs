@@ -184,7 +184,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         }
     }
 
-    /// Half a sweep: applies a formula to the cells of one colour of `x`. If asked, returns the sum of the products of the
+    /// Half a sweep: applies a formula to the cells of one colour of `x`. On request, returns the sum of the products of the
     /// input and the new values.
     fn half_sweep(
         &self,

@@ -1,7 +1,7 @@
 //! Poisson's equation −∇·(β∇p) + σp = f on a box of cells, and every classical way to solve it.
 //!
 //! A [`PoissonProblem`] says what holds on the sides and what lies inside; a solver is chosen by name from [`SOLVERS`],
-//! kept, and asked as often as needed. It returns how many iterations it took and what residual is left.
+//! kept, and used for many solves. It returns the number of iterations and the residual.
 //!
 //! ```
 //! use undine_grid::poisson::{PoissonProblem, SOLVERS, SideKind, Stop};
@@ -115,7 +115,7 @@ pub struct SolveReport {
 /// How far along its chain of fallbacks `mgpcg` had to go. Other solvers have only the first: themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fallback {
-    /// The solver that was asked for.
+    /// The requested solver.
     First,
     /// Flexible conjugate gradients, for cycles that are not symmetric.
     Flexible,
@@ -193,7 +193,7 @@ pub enum PoissonError {
 
 impl From<FieldError> for PoissonError {
     fn from(_: FieldError) -> Self {
-        // The layouts asked for are sound; only memory can be missing
+        // The layouts are valid; only memory can be missing
         PoissonError::Memory
     }
 }

@@ -145,7 +145,7 @@ fn cycle<T: Real, const D: usize>(
         return matrix.dot(b, x);
     };
     if !matrix.is_two_coloured() {
-        // Black cells look at black ones across a seam: there must be nothing left from before
+        // Black cells read black ones across a periodic seam: old values must be cleared
         x.clear();
     }
     matrix.divide(RED, b, x);

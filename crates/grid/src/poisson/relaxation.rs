@@ -5,7 +5,7 @@
 //! needs about (λ/Δ)² sweeps, so a grid twice as fine needs four times as many; with the best ω it is (λ/Δ).
 //!
 //! Gauss–Seidel and over-relaxation take the red cells first and then the black ones, which many threads can do with
-//! the same result. `lexicographic` takes the cells row by row, as the books do, on one thread. Plain Jacobi never
+//! the same result. `lexicographic` takes the cells row by row, as in textbooks, on one thread. Plain Jacobi never
 //! damps a chequerboard on a periodic or closed box: it goes 0.95 of the way, which does. Over-relaxation diverges when
 //! two neighbours are moved at once, so where a periodic axis has an odd number of cells it too goes row by row.
 //!
@@ -21,7 +21,7 @@ use crate::value::Real;
 /// How far Jacobi's method goes.
 const JACOBI_DAMPING: f64 = 0.95;
 
-/// Sweeps between two looks at the residual.
+/// Sweeps between two evaluations of the residual.
 const SWEEPS_PER_LOOK: usize = 8;
 
 /// In which order cells are relaxed, and how far.

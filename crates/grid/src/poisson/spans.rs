@@ -19,7 +19,7 @@ pub(super) struct BlockSpan {
 }
 
 impl BlockSpan {
-    /// All blocks of a row of so many cells.
+    /// All blocks of a row of `width` cells.
     pub fn full(width: usize) -> BlockSpan {
         BlockSpan::around(0..width)
     }
@@ -37,7 +37,7 @@ impl BlockSpan {
 
     /// From the first to the last unknown of a row.
     pub fn of_labels(labels: &[u8]) -> BlockSpan {
-        // Whole blocks are looked at together
+        // Whole blocks are tested together
         let (blocks, rest) = labels.as_chunks::<{ 2 * WIDTH }>();
         let is_used = |block: &[u8]| block.iter().fold(0, |all, label| all | label) != 0;
         let has_rest = is_used(rest);
@@ -61,13 +61,13 @@ impl BlockSpan {
         self.start as usize..self.end as usize
     }
 
-    /// The cells of one colour in a row of so many of that colour.
+    /// The cells of one colour in a row of `width` cells of that colour.
     #[inline(always)]
     pub fn cells(self, length: usize) -> Range<usize> {
         self.start as usize * WIDTH..length.min(self.end as usize * WIDTH)
     }
 
-    /// The cells of both colours in a row of so many.
+    /// The cells of both colours in a row of `width` cells.
     #[inline(always)]
     pub fn natural(self, width: usize) -> Range<usize> {
         2 * WIDTH * self.start as usize..width.min(2 * WIDTH * self.end as usize)
@@ -138,7 +138,7 @@ pub(super) fn clear<T: Value, const D: usize>(
     });
 }
 
-/// Number of a row among all of a grid of so many cells; the first does not matter.
+/// Index of a row among all of a grid of these cells; the first component does not matter.
 #[inline]
 pub(super) fn row_number<const D: usize>(size: [usize; D], at: [isize; D]) -> usize {
     (1..D).rev().fold(0, |number, axis| number * size[axis] + at[axis] as usize)

@@ -37,7 +37,7 @@ struct CyclicCorrection<T> {
 }
 
 impl<T: Real> Factors<T> {
-    /// Room for systems of up to so many rows, so that nothing is allocated later.
+    /// Memory for systems of up to `rows` rows, so that nothing is allocated later.
     pub fn with_capacity(rows: usize) -> Self {
         Factors { rows: Vec::with_capacity(rows), response: Vec::with_capacity(rows), correction: None }
     }

@@ -18,7 +18,7 @@ pub struct StridedLines<'a, T, const W: usize> {
 impl<'a, T: Pod, const W: usize> StridedLines<'a, T, W> {
     /// # Safety
     /// For `'a`, the `W` values from `start + stride · k` on, for every `k` below `length`, must be valid to read, and
-    /// nobody else may write them. They must be valid to write, and nobody else may read them, if `get_mut` is called.
+    /// not be written by others. If `get_mut` is called they must be valid to write, and not be read by others.
     pub(super) unsafe fn new(start: *mut T, stride: usize, length: usize) -> Self {
         StridedLines { start, stride, length, memory: PhantomData }
     }

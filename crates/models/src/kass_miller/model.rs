@@ -42,7 +42,7 @@ pub(super) struct VolumeLedger {
     pub rounding: f64,
 }
 
-/// Reads and builds the model in the precision that the scene asks for.
+/// Reads and builds the model in the precision of the scene.
 pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     match values.word("precision") {
         "double" => KassMiller::<f64, 8>::build(scene, values),

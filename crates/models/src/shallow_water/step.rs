@@ -36,7 +36,7 @@ use crate::heightfield::{HeightFieldSources, Receiver, StepInterval};
 const MAX_COURANT: f64 = 1.0;
 
 impl ShallowWater {
-    /// Advances Uⁿ to Uⁿ⁺¹, or asks for a shorter step and leaves Uⁿ as it is.
+    /// Advances Uⁿ to Uⁿ⁺¹, or returns a retry with a shorter step and leaves Uⁿ unchanged.
     pub(super) fn advance(&mut self, dt: f64, world: &World<'_>) -> Result<Step, StepError> {
         if dt * self.rate > MAX_COURANT * (1.0 + 1e-9) {
             return Ok(Step::Retry { dt: self.longest_step(self.rate) });

@@ -80,7 +80,7 @@ pub(super) mod samples {
 
     use super::Triangle;
 
-    /// A sphere about the origin in so many rings and twice as many pieces around, facing outwards.
+    /// A sphere about the origin of `rings` rings and twice as many segments around, facing outwards.
     pub fn ball(radius: f64, rings: u32) -> Vec<Triangle> {
         let corner = |ring: u32, piece: u32| {
             let (up, across) = (PI * (f64::from(ring) / f64::from(rings) - 0.5)).sin_cos();

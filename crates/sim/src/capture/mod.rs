@@ -72,7 +72,7 @@ pub fn offered_fields(runner: &Runner) -> Vec<FieldInfo> {
     infos
 }
 
-/// With several waters a field is named after its water too, so that each can be asked for.
+/// With several waters the name of a field includes that of its water, so that names are unique.
 fn prefix(water: &Water, are_several: bool) -> String {
     if are_several { format!("{}.", water.name) } else { String::new() }
 }
@@ -230,7 +230,7 @@ fn heights(view: &HeightView<'_>) -> Heights {
     }
 }
 
-/// The values of a lattice on so many samples, one each; what it lacks is not a number.
+/// The values of a lattice, padded to `count` samples; missing ones are NaN.
 fn full(lattice: &dyn Lattice, count: usize) -> Vec<f32> {
     let mut values = lattice.values();
     values.resize(count, f32::NAN);

@@ -1,4 +1,4 @@
-//! The clock, the checkpoints and the reading of waters, shown on a toy water whose step can be told to misbehave.
+//! The clock, the checkpoints and the reading of waters, on a toy water whose step can be made to fail.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -164,7 +164,7 @@ fn a_failure_names_water_time_frame_and_cell() {
 fn waters_add_up_and_may_drive_each_other() {
     let mut runner = runner("name = 'up'\n[[water]]\nkind = 'bucket'\nname = 'down'\ndriven_by = 'up'");
     runner.next_frame().unwrap();
-    // The upper bucket is at 0.1 when the lower one asks.
+    // The upper bucket is at 0.1 when the lower one samples it.
     assert!((runner.height(DVec2::ZERO).unwrap() - (0.1 + 0.1 * 1.1)).abs() < 1e-12);
     assert_eq!(runner.velocity(DVec3::ZERO), 2.0 * DVec3::Z);
     assert!(runner.disturb(&Disturbance::Rain { rate: 1.0, duration: 1.0 }).is_ok());

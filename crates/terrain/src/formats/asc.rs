@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::{Decoded, SampleLattice, checked_count, room};
+use super::{Decoded, SampleLattice, checked_count, heights_with_capacity};
 use crate::error::{Fault, FileLocation, TerrainError};
 use crate::height_map::HeightMap;
 
@@ -28,7 +28,7 @@ pub(crate) fn is_likely(bytes: &[u8]) -> bool {
     first.is_some_and(|token| word_of(token.text).is_some())
 }
 
-/// Reads a grid of at most so many samples.
+/// Reads a grid of at most `most` samples.
 pub(crate) fn decode(bytes: &[u8], most: usize) -> Result<Decoded, TerrainError> {
     let mut tokens = Tokens::new(bytes);
     let header = Header::read(&mut tokens)?;
@@ -52,7 +52,7 @@ fn read_heights(tokens: &mut Tokens<'_>, count: usize, columns: u64) -> Result<V
             "copy the file again, or correct its header",
         ));
     }
-    let mut heights = room(count)?;
+    let mut heights = heights_with_capacity(count)?;
     for token in tokens.by_ref().take(count) {
         heights.push(token.number()?);
     }

@@ -13,15 +13,15 @@ use exr::prelude::{
 
 use super::notes::{self, Notes};
 use super::tracked::{Mark, Tracked};
-use super::{Decoded, checked_count, room};
+use super::{Decoded, checked_count, heights_with_capacity};
 use crate::error::{Fault, TerrainError};
 use crate::height_map::HeightMap;
 
-/// The channel that is read when nobody says which and there are several; the first that is there.
+/// The channel that is read by default when there are several: the first of these that exists.
 const PREFERRED: [&str; 6] = ["height", "elevation", "Y", "Z", "R", "depth"];
-/// None of the compressions makes more than this out of a byte.
-const MOST_FROM_A_BYTE: usize = 4096;
-/// A tile may be larger than a small picture; one that comes out of so many bytes does no harm.
+/// Largest number of bytes that any of the compressions makes of one.
+const MAX_EXPANSION: usize = 4096;
+/// A tile may be larger than a small image; up to this size it is harmless.
 const SMALL_TILE: usize = 16 << 10;
 
 /// Reads one channel of a picture.
@@ -93,7 +93,7 @@ fn check_lengths(bytes: &[u8], meta: &MetaData) -> Result<(), TerrainError> {
             BlockDescription::ScanLines => Vec2(1, 1),
         };
         let samples = columns.saturating_mul(rows).max(tile.0.saturating_mul(tile.1));
-        let wanted = samples.saturating_mul(header.channels.bytes_per_pixel) / MOST_FROM_A_BYTE;
+        let wanted = samples.saturating_mul(header.channels.bytes_per_pixel) / MAX_EXPANSION;
         if wanted > bytes.len().max(SMALL_TILE) {
             let what = format!("{samples} samples cannot come out of {} bytes", bytes.len());
             return Err(TerrainError::whole(Fault::Truncated(what), "copy the file again"));
@@ -113,7 +113,7 @@ where
 {
     // Refuse before decoding what would not fit into memory
     let (tracked, mark) = Tracked::new(bytes);
-    drop(room(count)?);
+    drop(heights_with_capacity(count)?);
 
     // Decode the one channel at full resolution, row by row
     let image = read()

@@ -172,8 +172,8 @@ pub(crate) fn checked_count(columns: u64, rows: u64, most: usize) -> Result<usiz
     })
 }
 
-/// Room for so many heights, or an error instead of the end of the program.
-pub(crate) fn room(count: usize) -> Result<Vec<f64>, TerrainError> {
+/// A list with capacity for `count` heights, or an error instead of an abort.
+pub(crate) fn heights_with_capacity(count: usize) -> Result<Vec<f64>, TerrainError> {
     let mut heights = Vec::new();
     match heights.try_reserve_exact(count) {
         Ok(()) => Ok(heights),

@@ -28,7 +28,7 @@ impl Notes {
         }
     }
 
-    /// Where the samples of so many rows are, the first row in the north.
+    /// Positions of the samples of `rows` rows, the first row in the north.
     pub fn lattice(&self, rows: usize) -> Option<SampleLattice> {
         let ([x, y], [dx, dy]) = (self.origin?, self.spacing?);
         let north = y + rows.saturating_sub(1) as f64 * dy;

@@ -1,4 +1,4 @@
-//! PNG: whole numbers from black to white, which somebody has to tell the heights of.
+//! PNG: integers from black to white; their heights are given by keys.
 //!
 //! Greys of 1 to 16 bits, colours by their luminance or one channel, palettes. Where a picture is transparent it holds
 //! no data. Text chunks `undine:low`, `undine:high`, `undine:origin` and `undine:spacing` are read and written.
@@ -7,12 +7,12 @@ use png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, Limits, Transfor
 
 use super::notes::{self, Notes};
 use super::tracked::{Mark, Tracked};
-use super::{Decoded, checked_count, room};
+use super::{Decoded, checked_count, heights_with_capacity};
 use crate::error::{Fault, FileLocation, TerrainError};
 use crate::height_map::HeightMap;
 
 /// Deflate cannot make more than this out of a byte.
-const MOST_FROM_A_BYTE: u64 = 1100;
+const MAX_EXPANSION: u64 = 1100;
 /// Shares of red, green and blue in the luminance of linear light [itu2015].
 const LUMINANCE: [f64; 3] = [0.2126, 0.7152, 0.0722];
 const CHANNELS: [&str; 5] = ["luminance", "red", "green", "blue", "alpha"];
@@ -40,7 +40,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     reader.next_frame(&mut samples).map_err(|error| read_error(error, &mark))?;
 
     // Weigh the channels of each pixel into one height between black and white
-    let mut heights = room(count)?;
+    let mut heights = heights_with_capacity(count)?;
     let white = match depth {
         BitDepth::Sixteen => {
             let pairs = samples.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
@@ -63,7 +63,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
 
 /// A few bytes cannot hold a vast picture, whatever their header says.
 fn check_length(bytes: &[u8], count: usize, bits_per_sample: usize) -> Result<(), TerrainError> {
-    let wanted = count as u64 / 8 * bits_per_sample as u64 / MOST_FROM_A_BYTE;
+    let wanted = count as u64 / 8 * bits_per_sample as u64 / MAX_EXPANSION;
     if wanted <= bytes.len() as u64 {
         return Ok(());
     }

@@ -1,6 +1,6 @@
-//! Bare samples, row after row, whose layout somebody has to tell.
+//! Raw samples, row after row, whose layout is given by keys.
 
-use super::{Decoded, checked_count, room};
+use super::{Decoded, checked_count, heights_with_capacity};
 use crate::error::{Fault, TerrainError};
 use crate::height_map::HeightMap;
 
@@ -128,7 +128,7 @@ pub(crate) fn decode(bytes: &[u8], layout: &RawLayout, most: usize) -> Result<De
     if found / size < count || found != count * size {
         return Err(wrong_length(bytes.len(), layout));
     }
-    let mut heights = room(count)?;
+    let mut heights = heights_with_capacity(count)?;
     heights.extend(samples.unwrap_or_default().chunks_exact(size).map(|sample| {
         let mut little = [0; 8];
         little[..size].copy_from_slice(sample);

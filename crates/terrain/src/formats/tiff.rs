@@ -11,11 +11,11 @@ use tiff::{ColorType, TiffError, TiffResult};
 use super::geo_keys::GeoKeys;
 use super::tiff_directory::{self, DirectorySize};
 use super::tracked::{Mark, Tracked};
-use super::{Decoded, checked_count, room};
+use super::{Decoded, checked_count, heights_with_capacity};
 use crate::error::{Fault, FileLocation, TerrainError};
 
-/// None of the compressions makes more than this out of a byte.
-const MOST_FROM_A_BYTE: u64 = 4096;
+/// Largest number of bytes that any of the compressions makes of one.
+const MAX_EXPANSION: u64 = 4096;
 
 type TiffReader<'b> = Decoder<Tracked<'b>>;
 
@@ -37,7 +37,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     let keys = GeoKeys::read(&mut decoder);
     let lattice = keys.lattice(&mut decoder)?;
     let no_data = read_no_data(&mut decoder);
-    let mut heights = room(count)?;
+    let mut heights = heights_with_capacity(count)?;
     heights.resize(count, f64::NAN);
     let mut picture = TiffImage { columns: columns as usize, heights, levels: None };
     chunks.read_all(&mut decoder, &mark, &mut picture)?;
@@ -171,7 +171,7 @@ impl Chunks {
         let samples = self.size[0].min(self.columns) as u64 * self.size[1].min(self.rows) as u64;
         for number in 0..self.count {
             let Some((_, offset, length)) = self.chunk(number) else { continue };
-            if samples / MOST_FROM_A_BYTE > length {
+            if samples / MAX_EXPANSION > length {
                 let what = format!("{samples} samples cannot come out of {length} bytes");
                 return Err(TerrainError::new(
                     FileLocation::Byte(offset),

@@ -1,4 +1,4 @@
-//! A first look at a TIFF: that the values of its first directory lie inside the file, and that it is of a sane size.
+//! Checks a TIFF before it is decoded: the values of its first directory lie inside the file, and its size is sane.
 //!
 //! The decoder takes lengths on trust and reserves memory for them; this look makes them true.
 

@@ -11,7 +11,7 @@ use tiff::tags::Tag;
 use crate::error::{Fault, TerrainError};
 use crate::height_map::HeightMap;
 
-/// Keys of a map in metres of nobody's projection whose samples are areas: version, then key, tag, count and value.
+/// GeoKeys of a map in metres of a user-defined projection, pixel is area: version, then key, tag, count and value.
 const KEYS: [u16; 24] = [
     1, 1, 0, 5, // version 1.1.0 with five keys
     1024, 0, 1, 1, // the model is projected

@@ -69,7 +69,7 @@ impl LandShape for Beach {
 }
 
 impl Beach {
-    /// How much further inland it looks at a place, by the cusps.
+    /// Inland shift of the profile by the cusps at a position along the shore.
     fn shift(&self, inland: f64, along: f64) -> f64 {
         if self.cusps == 0.0 {
             return 0.0;

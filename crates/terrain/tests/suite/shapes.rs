@@ -1,4 +1,4 @@
-//! Every kind of ground has the heights that its formula says, and layers combine as they are asked to.
+//! Every kind of terrain has the heights of its formula, and layers combine as specified.
 
 use undine_grid::{Grid, Side, fill_ghosts};
 use undine_scene::{LoadOptions, Scene, SceneErrors};

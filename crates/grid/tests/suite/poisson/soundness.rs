@@ -78,7 +78,7 @@ fn no_number_is_refused() {
     for bad in [f32::NAN, f32::INFINITY] {
         for entry in SOLVERS.iter().filter(|entry| !entry.needs_box) {
             let (mut f, mut p) = (specimen.rhs.clone(), zeros(*specimen.problem.grid()));
-            // In a wall nobody looks
+            // Values in walls are not read
             f[[3, 3]] = bad;
             assert!(entry.build().solve(&specimen.problem, &f, &mut p, STOP).is_ok(), "{}", entry.name);
             f[[7, 5]] = bad;

@@ -159,7 +159,7 @@ struct Outside<'a> {
 }
 
 impl Outside<'_> {
-    /// One step of the water, shortened as often as it asks for; answers the time reached.
+    /// One step of the model, shortened on every retry; returns the time reached.
     fn step(&mut self, water: &mut ShallowWater, time: f64, mut dt: f64) -> anyhow::Result<f64> {
         loop {
             self.time = time + dt;

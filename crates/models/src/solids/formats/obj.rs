@@ -1,6 +1,6 @@
 //! Wavefront OBJ: vertices (`v`) and faces (`f`).
 //!
-//! Our own reader: tobj 4.0 tells no line, refuses files in which only some vertices have colours, and overflows on
+//! Our own reader: tobj 4.0 reports no line, refuses files in which only some vertices have colours, and overflows on
 //! indices of normals that are not there; obj-rs 0.7 keeps single precision and panics on splines.
 
 use super::{MeshError, Triangle, push_fan};

@@ -1,7 +1,7 @@
 //! STL: triangles one after the other, as text or as 50 bytes each.
 //!
 //! Our own reader: of a text stl_io 0.11 leaves out every solid after the first, refuses one without a name or without
-//! its last line, and tells no line; a file of bytes whose title begins with "solid " it may take for text.
+//! its last line, and reports no line; a file of bytes whose title begins with "solid " it may take for text.
 
 use super::obj::vertex;
 use super::{MOST_TRIANGLES, MeshError, Triangle, text, too_many};

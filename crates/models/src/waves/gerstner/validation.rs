@@ -89,7 +89,7 @@ pub fn dispersion(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The level asked for above a vertex is the level of the vertex, up to the steepest crests.
+/// `height` at the x and y of a vertex is the level of the vertex, up to the steepest crests.
 pub fn inversion(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(STEEP, &[])?;
     let (mut worst, mut answers) = (0.0f64, 0);
@@ -111,7 +111,7 @@ pub fn inversion(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The motion asked for at a vertex's place is the motion of the vertex, up to the steepest crests.
+/// `velocity` at the position of a vertex is that of the vertex, up to the steepest crests.
 pub fn velocity(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(STEEP, &[])?;
     let (mut worst, mut answers) = (0.0f64, 0);
