@@ -1,4 +1,4 @@
-//! A program with its arguments and environment, which can be run and can be shown so that a person can repeat it.
+//! A program with its arguments and environment, which can be run, and printed for the user to repeat it.
 
 use std::ffi::OsString;
 use std::fmt;

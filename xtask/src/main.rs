@@ -1,4 +1,4 @@
-//! Development tasks: everything that is done to the repository rather than with water.
+//! Development tasks of the repository.
 //!
 //! [`COMMANDS`] is the list; `cargo xtask` alone prints it. [`ci::STEPS`] is what `cargo xtask ci` runs.
 

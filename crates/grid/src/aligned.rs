@@ -1,4 +1,4 @@
-//! Memory in whole cache lines.
+//! Memory aligned to cache lines.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The lattice itself: a box of equal cells.
+//! The uniform grid: a box of equal cells.
 
 use crate::layout::MAX_GHOST;
 use crate::location::Location;

@@ -1,4 +1,4 @@
-//! Where in memory the samples of a field are.
+//! Memory layout of the samples of a field.
 //!
 //! Rows run along x. A row of `n` samples with `g` ghosts on both ends takes `n + 2g` places, rounded up to whole
 //! cache lines. The first row starts one line into the memory, so that its low ghosts have a place; each further row

@@ -1,9 +1,9 @@
-//! Numbers on lattices: fields, boundaries, operators, interpolation and parallel loops that know no water.
+//! Numerics on regular grids: fields, boundaries, operators, interpolation, solvers and parallel loops.
 //!
 //! A [`Grid`] is a box of equal cells. A [`Field`] puts one number on every cell centre, face, edge or node of it
 //! ([`Location`]) and carries its own [`Boundary`]: one [`Condition`] per [`Side`]. Around the samples lie ghost
 //! samples, which [`fill_ghosts`] writes from the boundary, and nothing else does. Operators and kernels then treat
-//! every sample alike, without a word about sides.
+//! every sample alike, without special cases at the sides.
 //!
 //! ```
 //! use undine_grid::{Condition, Field, Grid, Location, Side, fill_ghosts, operators, par};

@@ -1,4 +1,4 @@
-//! Where on its cell a sample lies.
+//! Location of a sample on its cell.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Rows to lanes and back.
+//! Transposition of rows to SIMD lanes and back.
 
 use bytemuck::Pod;
 

@@ -1,4 +1,4 @@
-//! What a field may hold.
+//! Element types of fields.
 
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,4 +1,4 @@
-//! The values of keys that were left out.
+//! Default values of absent keys.
 
 use crate::colour;
 use crate::numbers::{scaled, scaled_whole};

@@ -1,4 +1,4 @@
-//! The scene file of Undine: what the user wrote, checked, with every problem placed where it was typed.
+//! The scene file of Undine: read and checked, every problem reported with its location in the text.
 //!
 //! A scene is TOML. This crate knows its frame (includes, overrides, the `[scene]` section) but no model by name:
 //! the code that reads a section supplies its [`Key`]s, and gets [`Values`] or all problems at once.

@@ -1,4 +1,4 @@
-//! The name of a scene. It becomes that of its output folder, so it must not lead out of there.
+//! The name of a scene. It becomes that of its output folder, so it must not be a path.
 
 use std::path::Path;
 

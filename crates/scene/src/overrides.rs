@@ -1,7 +1,7 @@
 //! Overrides from the command line: `--set water.0.wind=12`.
 //!
 //! The part before `=` names a key; missing tables are made, an index that equals the length of a list appends to it.
-//! The part behind is a TOML value, or else plain text. What an override brings knows that it came from there, so a
+//! The part behind is a TOML value, or else plain text. Values of an override keep their source location, so a
 //! wrong value is shown in the override and not in the file.
 
 use std::collections::btree_map::Entry;

@@ -1,4 +1,4 @@
-//! The words of messages: what was found, which numbers are accepted.
+//! Wording of messages: what was found, which numbers are accepted.
 
 use crate::schema::{Key, Range};
 use crate::tree::{Node, TomlValue};

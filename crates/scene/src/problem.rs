@@ -1,4 +1,4 @@
-//! One thing that is wrong with a scene, and the list of all of them.
+//! A problem of a scene, and the list of all of them.
 
 use std::fmt;
 

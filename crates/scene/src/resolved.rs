@@ -1,4 +1,4 @@
-//! The scene as meant, as one TOML text: includes merged, overrides applied.
+//! The resolved scene as one TOML text: includes merged, overrides applied.
 //!
 //! Keys are sorted, so two files that say the same give the same text. Reading it gives the same scene again.
 

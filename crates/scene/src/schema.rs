@@ -1,4 +1,4 @@
-//! What a section of a scene file may say: its keys, with unit, default, range and a line of help.
+//! The schema of a section of a scene file: its keys, with unit, default, range and a line of help.
 //!
 //! A schema belongs to the code that reads the section: a model to its `[[water]]`, the renderer to `[camera]`. From it
 //! come the checks, the did-you-mean, `undine models` and the panels of the studio.

@@ -1,4 +1,4 @@
-//! One section of a scene, before anybody has said what it may hold.
+//! One section of a scene, before it is checked against a schema.
 
 use crate::check;
 use crate::phrase;

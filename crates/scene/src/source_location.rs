@@ -1,4 +1,4 @@
-//! Where something stands in the text the user typed: sources, spans in them, and the place a problem shows.
+//! Locations in the scene text: sources, spans in them, and the line and column that a problem shows.
 
 use std::fmt;
 use std::ops::Range;

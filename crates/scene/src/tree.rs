@@ -1,4 +1,4 @@
-//! What stands in the TOML text, as a tree in which every node knows where it was typed.
+//! The TOML text as a tree in which every node has its source location.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The ledger: volume, momentum and energy of a water.
+//! The budget of a water: volume ledger, momentum and energy.
 
 /// Volume as a ledger, in m³: held = initial + inflow − outflow + prescribed.
 ///

@@ -1,4 +1,4 @@
-//! Checkpoints: the whole state of a run in one file, from which it goes on with the same bits.
+//! Checkpoints: the complete state of a run in one file, from which it resumes with the same bits.
 //!
 //! A file is the magic word, a format version, and a zstd stream with a checksum that holds the scene as it was meant
 //! and the state. The scene is compared on resume: a checkpoint continues the run that

@@ -1,11 +1,11 @@
 //! State to bytes and back, little-endian, for checkpoints, snapshots and live edits.
 //!
-//! State is a sequence of named pieces. A piece is the length of its name (`u8`), the name, the letter of its element type
-//! (see [`Element`]), for lists the number of elements (`u64`), and the elements themselves. So a reader that has lost
-//! step with the writer says which piece it missed instead of taking one number for another.
+//! State is a sequence of named pieces. A piece is the length of its name (`u8`), the name, the letter of its element
+//! type (see [`Element`]), for lists the number of elements (`u64`), and the elements themselves. So a reader that has
+//! lost step with the writer says which piece it missed instead of taking one number for another.
 //!
 //! Lists and fields are streamed: no copy of them is made on the way, and what is read goes straight into the memory that
-//! the water already has. A length is believed only as far as there are bytes for it.
+//! the water already has. A length is trusted only as far as there are bytes for it.
 
 use std::io::{self, Read, Write};
 

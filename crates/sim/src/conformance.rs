@@ -1,4 +1,4 @@
-//! What every water must pass, whatever it computes.
+//! Conformance checks that every model must pass.
 //!
 //! A test in `undine-models` walks its list and runs [`CHECKS`] on every entry, on the two small scenes that the entry
 //! brings along.

@@ -1,4 +1,4 @@
-//! How a model makes itself known.
+//! The entry of a model in the list of models.
 
 use undine_checks::Suite;
 use undine_scene::{Key, Problem, Scene, SceneErrors, Section, Values};

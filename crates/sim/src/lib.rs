@@ -1,4 +1,4 @@
-//! The model-side contract of Undine, and its clock.
+//! The model contract of Undine, and its clock.
 //!
 //! A water is a [`Simulation`]: it advances physics and nothing else. What it shows of itself is a [`View`], what it
 //! holds is a [`Budget`], and the one loop that advances time is [`run()`], made of [`Runner::next_frame`]. A model

@@ -1,4 +1,4 @@
-//! THE time loop.
+//! The time loop.
 
 use std::ops::{ControlFlow, Range};
 

@@ -1,4 +1,4 @@
-//! What every water answers.
+//! The traits that every water implements.
 
 use glam::{DVec2, DVec3};
 
@@ -78,8 +78,8 @@ pub trait Simulation: Sample + Send + Sync {
     /// The longest stable step from here; infinite for closed forms.
     fn max_dt(&self) -> Seconds;
 
-    /// Advances by `dt`; or returns [`Step::Retry`] with a shorter step, the state unchanged; or fails, with a state that is restored from
-    /// a snapshot.
+    /// Advances by `dt`; or returns [`Step::Retry`] with a shorter step, the state unchanged; or fails, with a state
+    /// that is restored from a snapshot.
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError>;
 
     /// Whether a frame that failed may succeed in shorter steps. Closed forms say no: they are the same at any length.
@@ -108,7 +108,7 @@ pub trait Simulation: Sample + Send + Sync {
     /// Writes everything that [`restore`](Simulation::restore) needs to go on with the same bits.
     fn save(&self, to: &mut Writer<'_>) -> std::io::Result<()>;
 
-    /// Takes the state that [`save`](Simulation::save) wrote, on a water built from the same scene: one that is new, or one
-    /// that has gone on since, whatever has become of it. Fields are read into the memory that they have.
+    /// Takes the state that [`save`](Simulation::save) wrote, on a water built from the same scene: one that is new, or
+    /// one that has gone on since, whatever has become of it. Fields are read into the memory that they have.
     fn restore(&mut self, from: &mut Reader<'_>) -> std::io::Result<()>;
 }

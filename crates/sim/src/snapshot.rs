@@ -1,4 +1,4 @@
-//! A runner as it was at one time, to go back to: by undo, or to take a frame again.
+//! Snapshots of a runner, for undo and for retaking a frame.
 
 use std::io;
 use std::sync::Arc;

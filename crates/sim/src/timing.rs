@@ -1,4 +1,4 @@
-//! Where the time on the clock goes. Timings are reported and never decide anything.
+//! Wall-clock timings of the phases of a step. They are reported and never affect a result.
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;

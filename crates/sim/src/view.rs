@@ -1,4 +1,4 @@
-//! What a water shows of itself, borrowed.
+//! Views: the output of a water, borrowed.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! From the bytes of a file to heights in metres, north up.
+//! Decodes the bytes of a file to heights in metres, north up.
 
 use crate::error::{Fault, TerrainError};
 use crate::formats::{Decoded, Format, SampleLattice, asc, exr, png, raw, tiff};

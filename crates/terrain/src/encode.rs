@@ -1,4 +1,4 @@
-//! From heights to the bytes of a file.
+//! Encodes heights as the bytes of a file.
 
 use crate::error::{Fault, TerrainError};
 use crate::formats::raw::SampleType;
@@ -23,7 +23,8 @@ pub struct EncodeOptions {
 }
 
 impl HeightMap {
-    /// The bytes of a file. PNG and EXR store the position in metadata of Undine, ASC and TIFF in standard fields; raw has none.
+    /// The bytes of a file. PNG and EXR store the position in metadata of Undine, ASC and TIFF in standard fields; raw
+    /// has none.
     pub fn encode(&self, format: Format, options: &EncodeOptions) -> Result<Vec<u8>, TerrainError> {
         match format {
             Format::Png => {

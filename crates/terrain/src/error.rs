@@ -1,4 +1,4 @@
-//! What can be wrong with a height file, where, and what would help.
+//! Errors of height files, with location and remedy.
 
 use std::fmt;
 

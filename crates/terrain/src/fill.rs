@@ -1,4 +1,4 @@
-//! Heights for samples that have none, from those around them.
+//! Fills samples without data from those around them.
 //!
 //! Push and pull, as in [gortler1996]: samples are averaged two by two into ever coarser lattices until no hole is left
 //! (push), then every hole takes the bilinear value of the coarser lattice (pull), where a few sweeps of averaging over

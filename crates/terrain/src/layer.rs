@@ -1,4 +1,4 @@
-//! One `[[terrain]]` section: a shape, where it acts, and how it joins what is below.
+//! One `[[terrain]]` section: a shape, its mask, and how it combines with the layers below.
 
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Values};
@@ -114,7 +114,7 @@ impl Layer {
 
     /// The ground with this layer, where it was `ground` without, and the shape has the height that `shape` gives.
     pub fn join(&self, ground: f64, at: DVec2, shape: impl FnOnce() -> f64) -> f64 {
-        let share = self.mask.share(at);
+        let share = self.mask.weight(at);
         if share == 0.0 {
             return ground;
         }

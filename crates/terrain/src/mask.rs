@@ -1,4 +1,4 @@
-//! Where a layer acts.
+//! The mask of a layer.
 
 use glam::DVec2;
 use undine_scene::{Problem, SceneErrors, Values};
@@ -24,8 +24,8 @@ impl Mask {
         Ok(Mask { region: MaskRegion::read(values)?, soft: values.number("soft") })
     }
 
-    /// How much of the layer is there, from 0 to 1.
-    pub fn share(&self, at: DVec2) -> f64 {
+    /// Weight of the layer at a point, from 0 to 1.
+    pub fn weight(&self, at: DVec2) -> f64 {
         let outside = match self.region {
             MaskRegion::Everywhere => return 1.0,
             MaskRegion::Box { center, half } => ((at - center).abs() - half).max(DVec2::ZERO).length(),
@@ -76,12 +76,12 @@ mod tests {
         let region = MaskRegion::Box { center: DVec2::ZERO, half: DVec2::new(2.0, 1.0) };
         let hard = Mask { region, soft: 0.0 };
         let soft = Mask { region, soft: 2.0 };
-        let at = |x: f64, y: f64| [hard, soft].map(|mask| mask.share(DVec2::new(x, y)));
+        let at = |x: f64, y: f64| [hard, soft].map(|mask| mask.weight(DVec2::new(x, y)));
         assert_eq!(at(2.0, -1.0), [1.0, 1.0]);
         assert_eq!(at(3.0, 0.0), [0.0, 0.5]);
         assert_eq!(at(0.0, 3.5), [0.0, 0.0]);
         let disc = Mask { region: MaskRegion::Disc { center: DVec2::ONE, radius: 1.0 }, soft: 1.0 };
-        assert_eq!(disc.share(DVec2::new(1.0, 2.5)), 0.5);
-        assert_eq!(disc.share(DVec2::ONE), 1.0);
+        assert_eq!(disc.weight(DVec2::new(1.0, 2.5)), 0.5);
+        assert_eq!(disc.weight(DVec2::ONE), 1.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Values between samples, and averages over cells.
+//! Interpolation between samples, and averages over cells.
 //!
 //! A row of samples f_j at j = 0 … n-1 is seen as the curve f(t) = Σ f_j K(t − j), where K is the hat (linear) or the
 //! cubic of [catmull1974]; beyond its ends the last sample goes on. A cell takes the average of that curve,

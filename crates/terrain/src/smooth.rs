@@ -1,4 +1,4 @@
-//! Smooth turns from one height to another.
+//! Smoothstep, and smooth minimum and maximum of heights.
 
 /// Rises from 0 to 1 as t goes from 0 to 1, level at both ends.
 pub(crate) fn step(t: f64) -> f64 {

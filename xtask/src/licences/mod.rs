@@ -1,4 +1,4 @@
-//! Holds every dependency, on every platform, to a list of permissive licences.
+//! Checks every dependency, on every platform, against a list of permissive licences.
 
 mod spdx;
 

@@ -1,4 +1,4 @@
-//! CHANGELOG.md has a place for what changes.
+//! CHANGELOG.md has a heading for unreleased changes.
 
 use super::Finding;
 use super::tree::Tree;

@@ -1,4 +1,4 @@
-//! Nothing is left for later: no reminders, no stubs, no debugging, no test switched off without a reason.
+//! No reminders, stubs, debugging output, or tests disabled without a reason.
 
 use super::Finding;
 use super::tree::{SourceLine, Tree};

@@ -1,4 +1,4 @@
-//! Holds the repository to its own rules, so that its pages stay true and its text stays clean.
+//! Checks the repository against its own rules, so that its pages stay correct and its text clean.
 //!
 //! [`RULES`] is the list. A rule reads a [`Tree`] and returns findings; it runs nothing and changes nothing.
 

@@ -1,4 +1,4 @@
-//! Small made-up repositories on which the rules are tried.
+//! Small repositories on which the rules are tested.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The shape of text: no tabs, no white space at the end of a line, one newline at the end of a file, nothing too long.
+//! Text format: no tabs, no trailing white space, one newline at the end of a file, no long lines or files.
 
 use super::Finding;
 use super::tree::Tree;

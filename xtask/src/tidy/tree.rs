@@ -1,4 +1,4 @@
-//! The repository as the rules see it: its files, and the text of those that are text.
+//! The files of the repository, and the contents of those that are text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,7 @@
-//! Compiling for WebAssembly, by whatever toolchain there is.
+//! Compiling for WebAssembly, with rustup or Debian's toolchain.
 //!
-//! Usually rustup brings the standard library for it. Where rustup cannot, Debian's compiler and its source of the standard
-//! library do, with the linker of our own toolchain: the library is then compiled along with the crate.
+//! Usually rustup brings the standard library for it. Where rustup cannot, Debian's compiler and its source of the
+//! standard library do, with the linker of our own toolchain: the library is then compiled along with the crate.
 
 use std::path::{Path, PathBuf};
 

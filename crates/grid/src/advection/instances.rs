@@ -1,6 +1,6 @@
-//! Schemes and ways, compiled once for every number type and dimension.
+//! Advection schemes and tracing, compiled once for every number type and dimension.
 
-use super::paths::{Followed, Paths, TraceDirection, follow_into};
+use super::paths::{Paths, TraceDirection, TracedPaths, trace_into};
 use super::scheme::advect_by;
 use super::{AdvectionScratch, Scheme, Tracer};
 use crate::field::Field;
@@ -8,17 +8,17 @@ use crate::value::Real;
 
 /// What is compiled once.
 pub(crate) trait AdvectionFamily<T: Real, const D: usize>: Send + Sync {
-    /// Carries a quantity along ways that are followed meanwhile.
+    /// Advects a quantity along trajectories traced on the fly.
     fn advect(
         &self,
         scheme: Scheme,
         quantity: &Field<T, D>,
-        ways: &Followed<'_, D>,
+        trajectories: &TracedPaths<'_, D>,
         out: &mut Field<T, D>,
         scratch: &mut AdvectionScratch<T, D>,
     );
 
-    /// Carries a quantity along ways that were followed before.
+    /// Advects a quantity along stored trajectories.
     fn advect_along(
         &self,
         scheme: Scheme,
@@ -29,7 +29,12 @@ pub(crate) trait AdvectionFamily<T: Real, const D: usize>: Send + Sync {
     );
 
     /// Follows the ways of all samples of a field.
-    fn follow_into(&self, fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: TraceDirection);
+    fn trace_into(
+        &self,
+        fields: &mut [Field<f64, D>; D],
+        trajectories: &TracedPaths<'_, D>,
+        direction: TraceDirection,
+    );
 
     /// Moves points.
     fn follow_points(&self, tracer: &Tracer<'_, D>, points: &mut [[f64; D]], dt: f64);
@@ -45,11 +50,11 @@ impl<T: Real, const D: usize> AdvectionFamily<T, D> for AdvectionInstances {
         &self,
         scheme: Scheme,
         quantity: &Field<T, D>,
-        ways: &Followed<'_, D>,
+        trajectories: &TracedPaths<'_, D>,
         out: &mut Field<T, D>,
         scratch: &mut AdvectionScratch<T, D>,
     ) {
-        advect_by(scheme, quantity, ways, out, scratch);
+        advect_by(scheme, quantity, trajectories, out, scratch);
     }
 
     fn advect_along(
@@ -63,17 +68,17 @@ impl<T: Real, const D: usize> AdvectionFamily<T, D> for AdvectionInstances {
         advect_by(scheme, quantity, paths, out, scratch);
     }
 
-    fn follow_into(
+    fn trace_into(
         &self,
         fields: &mut [Field<f64, D>; D],
-        ways: &Followed<'_, D>,
+        trajectories: &TracedPaths<'_, D>,
         direction: TraceDirection,
     ) {
-        follow_into(fields, ways, direction);
+        trace_into(fields, trajectories, direction);
     }
 
     fn follow_points(&self, tracer: &Tracer<'_, D>, points: &mut [[f64; D]], dt: f64) {
-        tracer.follow_batches(points, dt);
+        tracer.trace_batches(points, dt);
     }
 
     fn velocities(&self, tracer: &Tracer<'_, D>, points: &[[f64; D]], out: &mut [[f64; D]]) {

@@ -1,4 +1,4 @@
-//! Ways that several quantities share.
+//! Trajectories shared by several quantities.
 
 use super::instances::family;
 use super::sampler::{BATCH, TraceDomain, put, take};
@@ -15,14 +15,14 @@ use crate::simd;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TraceDirection {
     /// Backward in time, to the departure point.
-    Back,
+    Backward,
     /// Forward in time, to the arrival point.
-    Forth,
+    Forward,
 }
 
-/// Knows where the samples of a location were and will be, in cells from the lowest corner.
-pub(super) trait Ways<const D: usize>: Sync {
-    /// Leaves on the scratch the other ends of the ways of `count` samples of a row, at most [`BATCH`], from `at` on.
+/// End points of the trajectories of the samples of a location, in cells from the lowest corner.
+pub(super) trait Trajectories<const D: usize>: Sync {
+    /// Stores the end points of `count` samples of a row, at most [`BATCH`], from `at` on, in the scratch memory.
     fn find_ends(
         &self,
         direction: TraceDirection,
@@ -32,14 +32,14 @@ pub(super) trait Ways<const D: usize>: Sync {
     );
 }
 
-/// Paths that are traced on every use.
-pub(crate) struct Followed<'a, const D: usize> {
+/// Trajectories that are traced on every use.
+pub(crate) struct TracedPaths<'a, const D: usize> {
     pub tracer: Tracer<'a, D>,
     pub location: Location,
     pub dt: f64,
 }
 
-impl<const D: usize> Ways<D> for Followed<'_, D> {
+impl<const D: usize> Trajectories<D> for TracedPaths<'_, D> {
     #[inline(always)]
     fn find_ends(
         &self,
@@ -48,12 +48,12 @@ impl<const D: usize> Ways<D> for Followed<'_, D> {
         count: usize,
         scratch: &mut TraceScratch<D>,
     ) {
-        let dt = if direction == TraceDirection::Back { -self.dt } else { self.dt };
-        self.tracer.follow_row(self.location, at, count, dt, scratch);
+        let dt = if direction == TraceDirection::Backward { -self.dt } else { self.dt };
+        self.tracer.trace_row(self.location, at, count, dt, scratch);
     }
 }
 
-/// The ways of all samples of one location, followed once and kept, for several quantities that lie there.
+/// The trajectories of all samples of one location, traced once and stored, for several quantities that lie there.
 ///
 /// ```
 /// use undine_grid::advection::{Paths, AdvectionScratch, Scheme, advect_along};
@@ -63,12 +63,12 @@ impl<const D: usize> Ways<D> for Followed<'_, D> {
 /// let mut river = MacVelocity::<f64, 2>::new(grid, Condition::Open, 1)?;
 /// river[0].fill(1.0);
 /// let mut paths = Paths::new(grid, Location::Center)?;
-/// paths.follow(river.components().each_ref(), 1.0);
+/// paths.trace(river.components().each_ref(), 1.0);
 ///
 /// let mut ink = Field::<f32, 2>::new(grid, Location::Center, Condition::Open, 1)?;
 /// ink[[1, 0]] = 1.0;
 /// let (mut after, mut scratch) = (ink.clone(), AdvectionScratch::new(&ink));
-/// advect_along(Scheme::SemiLagrangian, &ink, &paths, &mut after, &mut room);
+/// advect_along(Scheme::SemiLagrangian, &ink, &paths, &mut after, &mut scratch);
 /// assert_eq!(after.row([0, 0]), [0.0, 0.0, 1.0, 0.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -80,20 +80,20 @@ pub struct Paths<const D: usize> {
 }
 
 impl<const D: usize> Paths<D> {
-    /// AdvectionScratch for the ways of all samples of a location.
+    /// Memory for the trajectories of all samples of a location.
     pub fn new(grid: Grid<D>, location: Location) -> Result<Self, FieldError> {
         let field = Field::new(grid, location, Condition::Open, 1)?;
         let fields = || std::array::from_fn(|_| field.clone());
         Ok(Paths { extent: TraceDomain::of(&field), back: fields(), forth: fields() })
     }
 
-    /// Follows a flow for `dt` seconds back and forth. Ghosts of its components must be filled.
-    pub fn follow(&mut self, flow: [&Field<f64, D>; D], dt: f64) {
+    /// Traces a flow for `dt` seconds backward and forward. Ghosts of its components must be filled.
+    pub fn trace(&mut self, flow: [&Field<f64, D>; D], dt: f64) {
         let location = self.location();
-        let ways = Followed { tracer: Tracer::new(flow), location, dt };
+        let trajectories = TracedPaths { tracer: Tracer::new(flow), location, dt };
         let family = family::<f64, D>();
-        family.follow_into(&mut self.back, &ways, TraceDirection::Back);
-        family.follow_into(&mut self.forth, &ways, TraceDirection::Forth);
+        family.trace_into(&mut self.back, &trajectories, TraceDirection::Backward);
+        family.trace_into(&mut self.forth, &trajectories, TraceDirection::Forward);
     }
 
     pub(super) fn location(&self) -> Location {
@@ -105,10 +105,10 @@ impl<const D: usize> Paths<D> {
     }
 }
 
-/// Follows ways and keeps their ends. Called by [`super::instances`] only, which compiles it once.
-pub(super) fn follow_into<const D: usize>(
+/// Traces trajectories and stores their end points. Called by [`super::instances`] only, which compiles it once.
+pub(super) fn trace_into<const D: usize>(
     fields: &mut [Field<f64, D>; D],
-    ways: &Followed<'_, D>,
+    trajectories: &TracedPaths<'_, D>,
     direction: TraceDirection,
 ) {
     let write = |at: [isize; D], mut rows: [&mut [f64]; D]| {
@@ -118,7 +118,7 @@ pub(super) fn follow_into<const D: usize>(
                 let mut scratch = TraceScratch::new();
                 for first in (0..rows[0].len()).step_by(BATCH) {
                     let count = BATCH.min(rows[0].len() - first);
-                    ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut scratch);
+                    trajectories.find_ends(direction, neighbour(at, 0, first as isize), count, &mut scratch);
                     for (axis, row) in rows.iter_mut().enumerate() {
                         put(&mut row[first..first + count], scratch.ends.along(axis));
                     }
@@ -129,7 +129,7 @@ pub(super) fn follow_into<const D: usize>(
     par::rows_each(fields.each_mut(), write);
 }
 
-impl<const D: usize> Ways<D> for Paths<D> {
+impl<const D: usize> Trajectories<D> for Paths<D> {
     #[inline(always)]
     fn find_ends(
         &self,
@@ -138,7 +138,7 @@ impl<const D: usize> Ways<D> for Paths<D> {
         count: usize,
         scratch: &mut TraceScratch<D>,
     ) {
-        let fields = if direction == TraceDirection::Back { &self.back } else { &self.forth };
+        let fields = if direction == TraceDirection::Backward { &self.back } else { &self.forth };
         for (axis, field) in fields.iter().enumerate() {
             take(scratch.ends.along_mut(axis), field.run(at, count));
             scratch.ends.keep_inside(axis, &self.extent);

@@ -1,8 +1,8 @@
 //! Multilinear samples of one field at many points.
 //!
 //! [`interpolation`](crate::interpolation) takes any interpolant and any point. Here points are in cells, known to lie in
-//! the grid, and come in batches: where they lie and what they are worth is then computed in whole registers, and only
-//! the values around them are fetched one by one.
+//! the grid, and come in batches: indices and weights are computed in SIMD registers, and only the values around the
+//! points are fetched one by one.
 
 use crate::field::Field;
 use crate::location::Location;

@@ -1,9 +1,9 @@
-//! The three schemes.
+//! Semi-Lagrangian, MacCormack and BFECC advection.
 
 use std::ops::Range;
 
 use super::instances::family;
-use super::paths::{Followed, Paths, TraceDirection, Ways};
+use super::paths::{Paths, TraceDirection, TracedPaths, Trajectories};
 use super::sampler::{BATCH, CornerValues, FieldSampler, Points, put};
 use super::trace::{TraceScratch, Tracer};
 use crate::boundary::{Boundary, fill_ghosts};
@@ -13,14 +13,14 @@ use crate::par;
 use crate::simd;
 use crate::value::Real;
 
-/// How a quantity is carried.
+/// Advection scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// Looks back once: robust, and blurs.
+    /// One backtrace [stam1999]: robust but diffusive, first order.
     SemiLagrangian,
-    /// Looks back and forth, and corrects the result; limited.
+    /// Backward and forward trace; half of the round-trip error corrects the result, limited [selle2008].
     MacCormack,
-    /// Looks back and forth, corrects what is carried, and looks back again; limited.
+    /// Backward and forward trace; half of the round-trip error corrects the quantity before a second backtrace, limited.
     Bfecc,
 }
 
@@ -33,20 +33,20 @@ pub struct AdvectionScratch<T, const D: usize> {
 }
 
 impl<T: Real, const D: usize> AdvectionScratch<T, D> {
-    /// AdvectionScratch for quantities at the samples and with the boundary of `like`.
+    /// Scratch fields for quantities at the samples and with the boundary of `like`.
     pub fn new(like: &Field<T, D>) -> Self {
         AdvectionScratch { once: like.clone(), low: like.clone(), high: like.clone() }
     }
 
-    /// Takes another boundary, for quantities whose own has changed.
+    /// Sets another boundary, for quantities whose own has changed.
     pub fn set_boundary(&mut self, boundary: Boundary<T, D>) {
         self.once.boundary = boundary;
     }
 }
 
-/// Carries a quantity for `dt` seconds with a flow, and writes the result to `out` without its ghosts.
+/// Advects a quantity for `dt` seconds with a flow, and writes the result to `out` without its ghosts.
 ///
-/// Ghosts of the quantity and of the flow's components must be filled. A negative `dt` carries it back.
+/// Ghosts of the quantity and of the flow's components must be filled. A negative `dt` advects backward.
 ///
 /// ```
 /// use undine_grid::advection::{AdvectionScratch, Scheme, advect};
@@ -75,11 +75,11 @@ pub fn advect<T: Real, const D: usize>(
     scratch: &mut AdvectionScratch<T, D>,
 ) {
     assert_eq!(quantity.grid(), flow[0].grid(), "a quantity and its flow share a grid");
-    let ways = Followed { tracer: Tracer::new(flow), location: quantity.location(), dt };
-    family::<T, D>().advect(scheme, quantity, &ways, out, scratch);
+    let trajectories = TracedPaths { tracer: Tracer::new(flow), location: quantity.location(), dt };
+    family::<T, D>().advect(scheme, quantity, &trajectories, out, scratch);
 }
 
-/// Carries a quantity along ways that were followed before; otherwise as [`advect`].
+/// Advects a quantity along stored trajectories; otherwise as [`advect`].
 ///
 /// # Panics
 /// When the fields lie on different grids, or at other locations than the paths start from.
@@ -99,23 +99,23 @@ pub fn advect_along<T: Real, const D: usize>(
 pub(super) fn advect_by<T: Real, const D: usize>(
     scheme: Scheme,
     quantity: &Field<T, D>,
-    ways: &impl Ways<D>,
+    trajectories: &impl Trajectories<D>,
     out: &mut Field<T, D>,
     scratch: &mut AdvectionScratch<T, D>,
 ) {
     quantity.assert_alike(out);
     quantity.assert_alike(&scratch.once);
     if scheme == Scheme::SemiLagrangian {
-        return carry(quantity, ways, out);
+        return semi_lagrangian(quantity, trajectories, out);
     }
-    carry_with_range(quantity, ways, scratch);
+    semi_lagrangian_with_range(quantity, trajectories, scratch);
     fill_ghosts(&mut scratch.once);
-    correct(scheme, quantity, ways, scratch, out);
+    correct(scheme, quantity, trajectories, scratch, out);
     if scheme == Scheme::Bfecc {
         // `out` holds the corrected quantity: carry it, too
         out.boundary = quantity.boundary;
         fill_ghosts(out);
-        carry(out, ways, &mut scratch.once);
+        semi_lagrangian(out, trajectories, &mut scratch.once);
         out.swap(&mut scratch.once);
         limit(out, scratch);
     }
@@ -124,7 +124,7 @@ pub(super) fn advect_by<T: Real, const D: usize>(
 /// Calls `work` with the samples of a row, batch by batch, and the other ends of their ways.
 #[inline(always)]
 fn for_each_batch<const D: usize>(
-    ways: &impl Ways<D>,
+    trajectories: &impl Trajectories<D>,
     direction: TraceDirection,
     at: [isize; D],
     length: usize,
@@ -133,19 +133,23 @@ fn for_each_batch<const D: usize>(
     let mut scratch = TraceScratch::new();
     for first in (0..length).step_by(BATCH) {
         let count = BATCH.min(length - first);
-        ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut scratch);
+        trajectories.find_ends(direction, neighbour(at, 0, first as isize), count, &mut scratch);
         work(first..first + count, &scratch.ends);
     }
 }
 
-fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, out: &mut Field<T, D>) {
+fn semi_lagrangian<T: Real, const D: usize>(
+    quantity: &Field<T, D>,
+    trajectories: &impl Trajectories<D>,
+    out: &mut Field<T, D>,
+) {
     let sampler = FieldSampler::new(quantity);
     par::rows(out, |at, row| {
         simd::dispatch(
             #[inline(always)]
             || {
                 let mut corners = CornerValues::new();
-                for_each_batch(ways, TraceDirection::Back, at, row.len(), |range, before| {
+                for_each_batch(trajectories, TraceDirection::Backward, at, row.len(), |range, before| {
                     put(&mut row[range], sampler.values(before, &mut corners));
                 });
             },
@@ -153,9 +157,9 @@ fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, o
     });
 }
 
-fn carry_with_range<T: Real, const D: usize>(
+fn semi_lagrangian_with_range<T: Real, const D: usize>(
     quantity: &Field<T, D>,
-    ways: &impl Ways<D>,
+    trajectories: &impl Trajectories<D>,
     scratch: &mut AdvectionScratch<T, D>,
 ) {
     let sampler = FieldSampler::new(quantity);
@@ -164,7 +168,7 @@ fn carry_with_range<T: Real, const D: usize>(
             #[inline(always)]
             || {
                 let mut corners = CornerValues::new();
-                for_each_batch(ways, TraceDirection::Back, at, once.len(), |range, before| {
+                for_each_batch(trajectories, TraceDirection::Backward, at, once.len(), |range, before| {
                     sampler.find(before, &mut corners);
                     let [least, greatest] = corners.ranges();
                     put(&mut low[range.clone()], &least);
@@ -180,7 +184,7 @@ fn carry_with_range<T: Real, const D: usize>(
 fn correct<T: Real, const D: usize>(
     scheme: Scheme,
     quantity: &Field<T, D>,
-    ways: &impl Ways<D>,
+    trajectories: &impl Trajectories<D>,
     scratch: &AdvectionScratch<T, D>,
     out: &mut Field<T, D>,
 ) {
@@ -193,7 +197,7 @@ fn correct<T: Real, const D: usize>(
             #[inline(always)]
             || {
                 let mut corners = CornerValues::new();
-                for_each_batch(ways, TraceDirection::Forth, at, row.len(), |range, after| {
+                for_each_batch(trajectories, TraceDirection::Forward, at, row.len(), |range, after| {
                     let returned = sampler.values(after, &mut corners);
                     let (row, was, once) =
                         (&mut row[range.clone()], &was[range.clone()], &once[range.clone()]);

@@ -1,4 +1,4 @@
-//! Ways along a flow.
+//! Tracing points along a flow.
 
 use super::instances::family;
 use super::sampler::{BATCH, CornerValues, FieldSampler, PointBatch, Points, TraceDomain};
@@ -6,7 +6,7 @@ use crate::field::Field;
 use crate::location::Location;
 use crate::simd;
 
-/// A flow along which points can be followed. Points are in cells from the lowest corner of the grid, so that no
+/// A flow along which points are traced. Points are in cells from the lowest corner of the grid, so that no
 /// division is needed on the way.
 ///
 /// ```
@@ -18,7 +18,7 @@ use crate::simd;
 /// wind[0].fill(2.0);
 /// wind.fill_ghosts();
 /// let tracer = Tracer::new(wind.components().each_ref());
-/// assert_eq!(tracer.follow([1.0, 3.0], 0.25), [2.0, 3.0]);
+/// assert_eq!(tracer.trace([1.0, 3.0], 0.25), [2.0, 3.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Tracer<'a, const D: usize> {
@@ -43,10 +43,10 @@ impl<'a, const D: usize> Tracer<'a, D> {
         }
     }
 
-    /// Where a point is after `dt` seconds in the flow, or was, for a negative `dt`: a midpoint step.
-    pub fn follow(&self, point: [f64; D], dt: f64) -> [f64; D] {
+    /// Position of a point after `dt` seconds in the flow, or before for a negative `dt`: a midpoint step (RK2).
+    pub fn trace(&self, point: [f64; D], dt: f64) -> [f64; D] {
         let mut points = [point];
-        self.follow_all(&mut points, dt);
+        self.trace_all(&mut points, dt);
         points[0]
     }
 
@@ -57,19 +57,19 @@ impl<'a, const D: usize> Tracer<'a, D> {
         velocities[0]
     }
 
-    /// Moves many points for `dt` seconds: [`Tracer::follow`] for each, in whole registers.
-    pub fn follow_all(&self, points: &mut [[f64; D]], dt: f64) {
+    /// Moves many points for `dt` seconds: [`Tracer::trace`] for each, in whole registers.
+    pub fn trace_all(&self, points: &mut [[f64; D]], dt: f64) {
         family::<f64, D>().follow_points(self, points, dt);
     }
 
-    /// Does [`Tracer::follow_all`].
-    pub(super) fn follow_batches(&self, points: &mut [[f64; D]], dt: f64) {
+    /// Does [`Tracer::trace_all`].
+    pub(super) fn trace_batches(&self, points: &mut [[f64; D]], dt: f64) {
         simd::dispatch(
             #[inline(always)]
             || {
                 let mut scratch = TraceScratch::new();
                 for batch in points.chunks_mut(BATCH) {
-                    self.stand(batch, &mut scratch);
+                    self.load_points(batch, &mut scratch);
                     self.midpoint_step(&mut scratch, dt);
                     for (number, point) in batch.iter_mut().enumerate() {
                         (0..D).for_each(|axis| point[axis] = scratch.ends.along(axis)[number]);
@@ -91,7 +91,7 @@ impl<'a, const D: usize> Tracer<'a, D> {
             || {
                 let mut scratch = TraceScratch::new();
                 for (batch, out) in points.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
-                    self.stand(batch, &mut scratch);
+                    self.load_points(batch, &mut scratch);
                     for (number, velocity) in out.iter_mut().enumerate() {
                         (0..D).for_each(|axis| velocity[axis] = scratch.velocity[axis][number]);
                     }
@@ -100,9 +100,9 @@ impl<'a, const D: usize> Tracer<'a, D> {
         );
     }
 
-    /// Puts up to [`BATCH`] points on the scratch, with their velocities.
+    /// Loads up to [`BATCH`] points and their velocities into the scratch memory.
     #[inline(always)]
-    fn stand(&self, points: &[[f64; D]], scratch: &mut TraceScratch<D>) {
+    fn load_points(&self, points: &[[f64; D]], scratch: &mut TraceScratch<D>) {
         for axis in 0..D {
             for (along, point) in scratch.from[axis].iter_mut().zip(points) {
                 *along = point[axis];
@@ -115,10 +115,10 @@ impl<'a, const D: usize> Tracer<'a, D> {
         }
     }
 
-    /// Where up to [`BATCH`] samples of a row, from `at` on, are after `dt` seconds in the flow: [`Tracer::follow`] for
+    /// Where up to [`BATCH`] samples of a row, from `at` on, are after `dt` seconds in the flow: [`Tracer::trace`] for
     /// many, left as the scratch's ends. Their own velocities are means of rows, which is faster than sampling.
     #[inline(always)]
-    pub(super) fn follow_row(
+    pub(super) fn trace_row(
         &self,
         location: Location,
         at: [isize; D],
@@ -139,15 +139,15 @@ impl<'a, const D: usize> Tracer<'a, D> {
 
     #[inline(always)]
     fn midpoint_step(&self, scratch: &mut TraceScratch<D>, dt: f64) {
-        self.leave(&scratch.from, &scratch.velocity, 0.5 * dt, &mut scratch.middle);
+        self.store_ends(&scratch.from, &scratch.velocity, 0.5 * dt, &mut scratch.middle);
         for axis in 0..D {
             scratch.velocity[axis] = *self.components[axis].values(&scratch.middle, &mut scratch.corners);
         }
-        self.leave(&scratch.from, &scratch.velocity, dt, &mut scratch.ends);
+        self.store_ends(&scratch.from, &scratch.velocity, dt, &mut scratch.ends);
     }
 
     #[inline(always)]
-    fn leave(
+    fn store_ends(
         &self,
         from: &[PointBatch<f64>; D],
         velocity: &[PointBatch<f64>; D],
@@ -165,13 +165,13 @@ impl<'a, const D: usize> Tracer<'a, D> {
     }
 }
 
-/// Working memory for following a batch of points, made once per row.
+/// Scratch memory for tracing a batch of points, made once per row.
 pub(super) struct TraceScratch<const D: usize> {
     from: [PointBatch<f64>; D],
     velocity: [PointBatch<f64>; D],
     middle: Points<D>,
     corners: CornerValues<f64, D>,
-    /// Where the points end up.
+    /// End points.
     pub ends: Points<D>,
 }
 
@@ -203,9 +203,9 @@ mod tests {
         let tracer = Tracer::new(turning.components().each_ref());
         let steps = 400;
         let dt = std::f64::consts::FRAC_PI_2 / f64::from(steps);
-        let end = (0..steps).fold([52.0, 32.0], |point, _| tracer.follow(point, dt));
+        let end = (0..steps).fold([52.0, 32.0], |point, _| tracer.trace(point, dt));
         assert!((end[0] - 32.0).abs() < 1e-3 && (end[1] - 52.0).abs() < 1e-3, "{end:?}");
-        let start = (0..steps).fold(end, |point, _| tracer.follow(point, -dt));
+        let start = (0..steps).fold(end, |point, _| tracer.trace(point, -dt));
         assert!((start[0] - 52.0).abs() < 1e-3 && (start[1] - 32.0).abs() < 1e-3, "{start:?}");
     }
 
@@ -219,10 +219,10 @@ mod tests {
         let tracer = Tracer::new(wind.components().each_ref());
         let start: Vec<[f64; 2]> = (0..77).map(|n| [f64::from(n) * 0.26, f64::from(n % 11) * 0.9]).collect();
         let (mut end, mut velocities) = (start.clone(), start.clone());
-        tracer.follow_all(&mut end, 0.1);
+        tracer.trace_all(&mut end, 0.1);
         tracer.velocities(&start, &mut velocities);
         for number in 0..start.len() {
-            assert_eq!(end[number], tracer.follow(start[number], 0.1));
+            assert_eq!(end[number], tracer.trace(start[number], 0.1));
             assert_eq!(velocities[number], tracer.velocity(start[number]));
         }
     }
@@ -235,7 +235,7 @@ mod tests {
         for speed in [1e300, -1e300, f64::INFINITY, f64::NAN] {
             wind.components_mut().iter_mut().for_each(|component| component.fill(speed));
             let tracer = Tracer::new(wind.components().each_ref());
-            let end = tracer.follow([1.0, 2.0, 3.0], 1e10);
+            let end = tracer.trace([1.0, 2.0, 3.0], 1e10);
             let is_inside = |axis: usize| (0.0..=[4.0, 5.0, 6.0][axis]).contains(&end[axis]);
             assert!((0..3).all(is_inside), "{end:?} at {speed}");
         }

@@ -1,4 +1,4 @@
-//! Fourier transforms: what a line costs beside the bare complex transform, and a plane beside the memory's bandwidth.
+//! Fourier transforms: lines relative to the bare complex transform, planes relative to the memory bandwidth.
 
 use undine_checks::{Figures, best_of};
 

@@ -1,4 +1,4 @@
-//! What the memory of this machine can do: the limit of everything that streams.
+//! Memory bandwidth of this machine: the limit of streaming kernels.
 
 use undine_checks::{Figures, best_of};
 

@@ -1,4 +1,4 @@
-//! Conditions on the sides of a field.
+//! Boundary conditions on the sides of a field.
 
 use super::side::Side;
 use crate::location::Location;

@@ -1,4 +1,4 @@
-//! What lies beyond the sides of a field: conditions, and the one function that writes ghosts.
+//! Boundary conditions of a field, and the one function that writes ghosts.
 
 mod condition;
 mod ghosts;

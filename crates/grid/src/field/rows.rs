@@ -1,4 +1,4 @@
-//! The rows of a field: what solvers read and write.
+//! Access to the rows of a field.
 
 use super::Field;
 use crate::value::Value;

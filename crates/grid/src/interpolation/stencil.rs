@@ -1,4 +1,4 @@
-//! The samples around a point, in as many dimensions as there are.
+//! The samples around a point, in any dimension.
 
 use bytemuck::Zeroable;
 

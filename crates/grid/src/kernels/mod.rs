@@ -1,4 +1,4 @@
-//! Kernels whose speed is that of memory.
+//! Kernels bound by memory bandwidth.
 
 mod sweep;
 

@@ -1,4 +1,4 @@
-//! Curl, in the planes it turns in.
+//! Curl, by planes of rotation.
 //!
 //! A rotation turns in a plane, from one axis to another. In 2-D there is one plane, [0, 1], and its curl
 //! ∂v/∂x − ∂u/∂y lies on nodes. In 3-D there are three, [1, 2], [2, 0] and [0, 1], whose curls are the components along

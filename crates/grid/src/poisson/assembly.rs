@@ -1,4 +1,4 @@
-//! The diagonal of a matrix and the kinds of its blocks, from the couplings and what is fixed.
+//! Assembly of the diagonal of a matrix and of the kinds of its blocks, from couplings and Dirichlet values.
 
 use super::checkered::{Checkered, offset};
 use super::matrix::{Matrix, coupling_runs, runs_of_neighbours};

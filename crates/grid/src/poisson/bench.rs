@@ -1,4 +1,4 @@
-//! Solvers of Poisson's equation: the table of [li2007] fig. 3.14, and what a large solve costs in sweeps.
+//! Solvers of Poisson's equation: the table of [li2007] fig. 3.14, and the cost of a large solve in sweeps.
 
 use std::time::Instant;
 

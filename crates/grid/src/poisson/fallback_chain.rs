@@ -1,9 +1,10 @@
-//! What to try when conjugate gradients with a good preconditioner do not get there.
+//! Fallbacks when preconditioned conjugate gradients do not converge.
 //!
-//! They rest on a preconditioner that is symmetric, positive and always the same. Where coefficients lie very far apart,
-//! rounding can take that from a multigrid cycle. Each fallback has weaker requirements and continues from the last iterate:
-//! flexible conjugate gradients bear a cycle that is not symmetric [notay2000]; cycles by themselves, each as far as lowers
-//! the energy the most, bear one that changes; and the diagonal is symmetric and positive whatever happens.
+//! They rest on a preconditioner that is symmetric, positive and always the same. Where coefficients lie very far
+//! apart, rounding can take that from a multigrid cycle. Each fallback has weaker requirements and continues from the
+//! last iterate: flexible conjugate gradients bear a cycle that is not symmetric [notay2000]; cycles by themselves,
+//! each as far as lowers the energy the most, bear one that changes; and the diagonal is symmetric and positive
+//! whatever happens.
 
 use super::conjugate::{ConjugateGradients, Diagonal, DirectionUpdate, Preconditioner};
 use super::{Fallback, PoissonError, PoissonProblem, PoissonSolver, SolveReport, Stop};

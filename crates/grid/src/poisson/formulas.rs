@@ -1,4 +1,4 @@
-//! What solvers make of a cell, from the sum over its neighbours, its diagonal and its inputs.
+//! Update formulas of the solvers for a cell, from the sum over its neighbours, its diagonal and its inputs.
 
 use super::stencil::Formula;
 use crate::value::Real;

@@ -1,4 +1,4 @@
-//! Gaussian elimination, in the band of the matrix and in double precision: exact, and soon too slow.
+//! Banded Gaussian elimination in double precision: exact, but its cost grows too fast for large grids.
 
 use super::banded::Banded;
 use super::checkered::Checkered;

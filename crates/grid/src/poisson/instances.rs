@@ -1,5 +1,5 @@
 //! Solvers and problems in double precision, which is what models solve in, compiled once, in this crate, for every
-//! dimension. In single precision they are compiled by the crate that asks for them: both together would take twice as
+//! dimension. In single precision they are compiled by the crate that uses them: both together would take twice as
 //! long to build, and half of it would go unused.
 
 use super::solvers::{Method, make};

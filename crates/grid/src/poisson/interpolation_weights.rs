@@ -1,4 +1,4 @@
-//! Where a correction is interpolated linearly, and where not.
+//! Weights of linear and piecewise constant interpolation of a correction.
 
 use super::PoissonError;
 use super::checkered::{half_field, moved, offset};

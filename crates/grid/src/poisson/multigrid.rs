@@ -1,7 +1,7 @@
-//! Multigrid: what relaxation does badly on one grid it does well on a coarser one [brandt1977].
+//! Multigrid: smooth errors, which relaxation reduces slowly on one grid, are oscillatory on a coarser one [brandt1977].
 //!
-//! A V-cycle relaxes by Gauss–Seidel, red cells then black ones; hands the residual to a grid of twice the spacing;
-//! comes back with a correction; and relaxes again, black cells then red ones. Descent and ascent mirror each other, and
+//! A V-cycle relaxes by Gauss–Seidel, red cells then black ones; restricts the residual to a grid of twice the spacing;
+//! interpolates its correction; and relaxes again, black cells then red ones. Descent and ascent mirror each other, and
 //! restriction is the transpose of interpolation, so the cycle is symmetric and fit to precondition conjugate gradients
 //! [tatebe1993], as [mcadams2010] did for liquids. The coarsest grid is solved by elimination.
 //!

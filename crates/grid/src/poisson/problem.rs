@@ -1,7 +1,7 @@
-//! What is to be solved: −∇·(β∇p) + σp = f at the centres of cells.
+//! The problem −∇·(β∇p) + σp = f at cell centres.
 //!
 //! With finite volumes, the sum over the faces of a cell of β (p − p') / Δ² plus (e + σ) p is f. Between the cell and
-//! its neighbour p' lies a face that is open as far as `faces` says. Cells without an unknown are solid or air: nothing
+//! its neighbour p' lies a face with open fraction `faces`. Cells without an unknown are solid or air: nothing
 //! couples to them. What is fixed to p = 0 nearby enters the diagonal as e: a cell at distance θΔ from a free surface has
 //! e = β/(θΔ²) for that face [gibou2002], and a fixed side is half a cell away.
 

@@ -1,4 +1,4 @@
-//! From a grid to the next coarser one: the transpose of the interpolation, row by row.
+//! Restriction to the next coarser grid: the transpose of the interpolation, row by row.
 
 use super::checkered::{offset, row_of};
 use super::matrix::Matrix;

@@ -1,6 +1,6 @@
 //! Sums, products and combinations of rows.
 //!
-//! Loops run over blocks of [`WIDTH`] values, which the compiler turns into whole registers without asking whether slices
+//! Loops run over blocks of [`WIDTH`] values, which the compiler vectorises without checks whether slices
 //! overlap. [`simd::dispatch`] chooses the registers; the bits are equal on every machine.
 
 use crate::simd;

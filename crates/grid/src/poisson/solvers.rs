@@ -1,4 +1,4 @@
-//! Every solver by its name, and the choice between them.
+//! The list of solvers by name, and the automatic choice.
 
 use super::conjugate::{ConjugateGradients, Diagonal, Plain};
 use super::fallback_chain::FallbackChain;

@@ -1,4 +1,4 @@
-//! Where in each row of a grid there are unknowns, so that nothing is done in air and solids.
+//! The span of unknowns in each row of a grid, so that air and solids are skipped.
 //!
 //! A span reaches from the first to the last block of a row that holds unknowns of either colour. Every vector is zero
 //! outside the spans; when unknowns move on, what they leave behind is set to zero once.

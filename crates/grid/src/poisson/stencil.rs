@@ -1,6 +1,6 @@
-//! One row of the matrix: what a cell and its 2D neighbours of the other colour give.
+//! One row of the matrix applied to a cell and its 2D neighbours of the other colour.
 //!
-//! Where nothing is in the way the stencil is the same for every cell, and only values are read. So the blocks of a row
+//! Away from solids and surfaces the stencil is the same for every cell, and only values are read. So the blocks of a row
 //! are sorted into kinds, and the coefficients are read only where they differ.
 
 use std::ops::Range;

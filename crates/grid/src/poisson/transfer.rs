@@ -1,8 +1,8 @@
-//! Between a grid and the next coarser one.
+//! Transfer between a grid and the next coarser one: interpolation and restriction.
 //!
 //! A correction is interpolated linearly, with weights ¾ and ¼ along each merged axis, where the coarse cells around are
 //! coupled in full to each other. Elsewhere a fine cell takes the value of the coarse cell that it is part of: linear
-//! interpolation through a solid would tell one side what happens on the other. Towards a surface where p = 0 the
+//! interpolation through a solid would couple its two sides. Towards a surface where p = 0 the
 //! correction falls off as the extra diagonal does. Beyond closed sides lies the mirror image. Cells that a wall cuts off
 //! from their coarse cell follow another one.
 //!

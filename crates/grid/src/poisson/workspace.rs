@@ -1,4 +1,4 @@
-//! In and out of the storage by colour: what every iterative solver does first and last.
+//! Conversion to and from storage by colour, at the beginning and end of every iterative solve.
 
 use super::checkered::Checkered;
 use super::components::Means;

@@ -1,4 +1,4 @@
-//! Systems that share their coefficients, and systems whose ends are coupled.
+//! Factorisation shared by systems with the same coefficients, also periodic ones.
 //!
 //! A periodic line couples its first unknown to its last: `lower` of the first row and `upper` of the last are corners of
 //! the matrix. A = B + u vᵀ with u = (γ, 0, …, 0, upper[n−1]), v = (1, 0, …, 0, lower[0]/γ) and γ = −diagonal[0]; then

@@ -1,4 +1,4 @@
-//! Lines of numbers that lie side by side.
+//! Strided access to adjacent lines.
 
 use std::marker::PhantomData;
 

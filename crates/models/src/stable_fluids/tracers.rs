@@ -133,7 +133,7 @@ impl<const D: usize> Tracers<D> {
             let mut points = [[0.0; D]; CHUNK];
             let points = &mut points[..chunk.len()];
             points.iter_mut().zip(&*chunk).for_each(|(point, particle)| *point = particle.point);
-            tracer.follow_all(points, dt);
+            tracer.trace_all(points, dt);
             for (number, (particle, point)) in chunk.iter_mut().zip(points).enumerate() {
                 particle.move_to(*point, &grid, environment);
                 particle.mass -= particle.burning * dt;
@@ -151,7 +151,7 @@ impl<const D: usize> Tracers<D> {
             };
             // Emission is spread over the step: each particle moves for a random part of it
             self.emit(number, emitter, end, &grid, environment.solids, |age, point| {
-                tracer.follow(point, age * dt)
+                tracer.trace(point, age * dt)
             });
         }
         self.measure_velocities(&tracer);

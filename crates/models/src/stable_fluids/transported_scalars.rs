@@ -144,7 +144,7 @@ impl<const D: usize> TransportedScalars<D> {
         diffusion: &mut Diffusion,
     ) {
         let Some(ScalarScratch { next, advection, paths }) = &mut self.scratch else { return };
-        paths.follow(flow, dt);
+        paths.trace(flow, dt);
         let count = self.fields.len();
         let inside =
             solids.map_or(ObstacleCondition::Absent, |solids| ObstacleCondition::NoFlux(solids.cell_kinds()));

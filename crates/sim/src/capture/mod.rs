@@ -1,4 +1,4 @@
-//! From what waters show of themselves to a frame: values are copied, nothing is made of them.
+//! Captures the views of the waters as a frame: values are copied, nothing is tessellated.
 
 mod rounding;
 

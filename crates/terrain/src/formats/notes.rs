@@ -1,4 +1,4 @@
-//! What Undine notes beside the samples of a picture: where they are, and which height is black and white.
+//! Metadata of Undine in images: positions of the samples, and the heights of black and white.
 //!
 //! The notes are those of the exported fields: `origin` is the middle of the sample in the south-west, `spacing` the
 //! distance of samples, each as three numbers in metres.

@@ -1,6 +1,6 @@
 //! Checks a TIFF before it is decoded: the values of its first directory lie inside the file, and its size is sane.
 //!
-//! The decoder takes lengths on trust and reserves memory for them; this look makes them true.
+//! The decoder allocates memory for the lengths of the directory without a check of its own.
 
 use crate::error::{Fault, FileLocation, TerrainError};
 

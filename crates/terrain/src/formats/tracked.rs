@@ -1,4 +1,4 @@
-//! Bytes in memory, read through a counter, so that an error can say where the decoder stood.
+//! A byte reader that counts, so that an error can report the position of the decoder.
 
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The course of a river: how far a point is from it, and how far downstream.
+//! The path of a river: distance of a point from it, and distance downstream.
 
 use glam::DVec2;
 

@@ -1,4 +1,4 @@
-//! Boxes with nothing inside, by fast transforms.
+//! Direct solution in empty boxes by fast transforms.
 //!
 //! In the basis of the waves that fit between its sides the operator is diagonal: transform along every axis, divide by
 //! the eigenvalues Σ 2w (1 − cos φ) + σ, and transform back. N log N operations, no iteration, exact to rounding.
