@@ -11,7 +11,7 @@ use crate::{fuzz, licences, needs, tidy};
 
 /// One check.
 pub struct CiStep {
-    /// What it is called on the command line and in the table.
+    /// Its name on the command line and in the table.
     pub name: &'static str,
     work: CiWork,
 }
@@ -79,7 +79,7 @@ impl CiStep {
         }
     }
 
-    /// What a person types to repeat it.
+    /// The command to repeat it.
     fn command(&self) -> Invocation {
         match self.work {
             CiWork::Own(_) => Invocation::cargo(&["xtask", self.name]),
@@ -91,7 +91,7 @@ impl CiStep {
     }
 }
 
-/// What became of a step.
+/// Result of a step.
 enum StepOutcome {
     Passed(Duration),
     Failed(Duration),

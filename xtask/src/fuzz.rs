@@ -110,7 +110,7 @@ fn file_names(folder: &Path) -> io::Result<BTreeSet<String>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
-/// Where the fuzzer collects what it finds; gone afterwards, so that every run starts from the same seeds.
+/// Corpus folder of the fuzzer; removed afterwards, so that every run starts from the same seeds.
 struct Corpus(PathBuf);
 
 impl Corpus {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// What would be typed to start a program.
+/// A command line.
 #[derive(Debug, Clone)]
 pub struct Invocation {
     program: String,

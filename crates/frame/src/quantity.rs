@@ -36,7 +36,7 @@ pub enum Quantity {
     Smoke,
     /// Temperature above the ambient one in K.
     Temperature,
-    /// How wet the ground is, from 0 to 1.
+    /// Wetness of the ground, from 0 to 1.
     Wetness,
     /// Fraction of the surface that foam covers.
     Foam,
@@ -44,7 +44,7 @@ pub enum Quantity {
     SurfaceDistance,
     /// Signed distance from solids in metres, positive in the open.
     SolidDistance,
-    /// What is in a cell, as the code of a [`CellKind`].
+    /// Kind of a cell, as the code of a [`CellKind`].
     CellKind,
     /// 1 in solid cells, 0 in the open.
     SolidMask,
@@ -184,7 +184,7 @@ impl Quantity {
     }
 }
 
-/// What is in a cell of a grid.
+/// Kind of a cell of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CellKind {
     /// Air.

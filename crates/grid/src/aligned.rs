@@ -20,13 +20,13 @@ pub(crate) struct Buffer<T> {
     holds: PhantomData<T>,
 }
 
-/// How many values of type `T` fit a cache line.
+/// Number of values of type `T` per cache line.
 pub(crate) const fn values_per_line<T>() -> usize {
     LINE_BYTES / size_of::<T>()
 }
 
 impl<T: Pod> Buffer<T> {
-    /// Room for at least `count` values, all zero; `None` when there is not enough memory.
+    /// At least `count` values, all zero; `None` when there is not enough memory.
     pub fn zeroed(count: usize) -> Option<Self> {
         let lines = bytemuck::allocation::try_zeroed_vec(count.div_ceil(values_per_line::<T>())).ok()?;
         Some(Buffer { lines, holds: PhantomData })

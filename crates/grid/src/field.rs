@@ -106,12 +106,12 @@ impl<T: Value, const D: usize> Field<T, D> {
         &self.grid
     }
 
-    /// Where on the cells the samples lie.
+    /// Location of the samples on the cells.
     pub fn location(&self) -> Location {
         self.location
     }
 
-    /// Where in memory the samples are.
+    /// Memory layout of the samples.
     pub fn layout(&self) -> &Layout<D> {
         &self.layout
     }
@@ -193,7 +193,7 @@ impl<T: Value, const D: usize> Field<T, D> {
         dense
     }
 
-    /// Takes the samples from a dense list, x fastest; the ghosts stay as they were.
+    /// Copies the samples from a dense list, x fastest; the ghosts are unchanged.
     pub fn copy_from(&mut self, dense: &[T]) -> Result<(), FieldError> {
         if dense.len() != self.len() {
             return Err(FieldError::Length { given: dense.len(), wanted: self.len() });

@@ -20,7 +20,7 @@ pub enum GridError {
     Spacing {
         /// The axis.
         axis: usize,
-        /// What was given.
+        /// The given value.
         spacing: f64,
     },
     /// A corner at infinity or at no number, or a box so far away or so large that positions overflow.
@@ -28,7 +28,7 @@ pub enum GridError {
     Position {
         /// The axis.
         axis: usize,
-        /// What was given as origin.
+        /// The given origin.
         origin: f64,
     },
     /// More cells than this machine can number.

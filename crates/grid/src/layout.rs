@@ -28,7 +28,7 @@ pub fn neighbour<const D: usize>(mut at: [isize; D], axis: usize, by: isize) -> 
     at
 }
 
-/// Where in memory the samples of a field are: sizes, ghosts and strides.
+/// Memory layout of the samples of a field: sizes, ghosts and strides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout<const D: usize> {
     size: [usize; D],

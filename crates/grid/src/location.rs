@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Where on the cells of a grid the samples of a field lie.
+/// Location of the samples of a field on the cells of a grid.
 ///
 /// ```
 /// use undine_grid::Location;

@@ -15,7 +15,7 @@ mod sealed {
     impl Sealed for u8 {}
 }
 
-/// What a field may hold: `f32`, `f64`, or `u8` for labels such as the kind of a cell.
+/// Element type of a field: `f32`, `f64`, or `u8` for labels such as the kind of a cell.
 pub trait Value: Pod + PartialOrd + Debug + Default + Send + Sync + sealed::Sealed {
     /// Whether values are names rather than amounts, so that differences of them mean nothing.
     const IS_LABEL: bool;

@@ -17,7 +17,7 @@ use crate::values::{CheckedValue, ValueEntry, Values};
 /// Number of times between 0 and the duration at which an expression is evaluated for its check.
 const SAMPLES: u32 = 256;
 
-/// What the check of a section needs to know of its scene.
+/// Settings of the scene that the check of a section needs.
 #[derive(Debug, Clone)]
 pub(crate) struct CheckContext {
     pub duration: f64,
@@ -213,7 +213,7 @@ impl Checker<'_> {
         Ok(timed)
     }
 
-    /// Looks at an expression at times from 0 to the duration.
+    /// Evaluates an expression at times from 0 to the duration.
     fn check_course(&self, key: &Key, timed: &Timed) -> Result<(), (String, String)> {
         let times =
             (0..=SAMPLES).map(|sample| self.surroundings.duration * f64::from(sample) / f64::from(SAMPLES));

@@ -8,11 +8,11 @@
 pub struct Key {
     /// The key as typed.
     pub name: &'static str,
-    /// What its value is.
+    /// The type of its value.
     pub kind: Kind,
     /// The unit of its numbers, empty for a pure number.
     pub unit: &'static str,
-    /// What holds when it is absent.
+    /// Its default.
     pub default: Absent,
     /// Least and greatest value allowed.
     pub range: Range,
@@ -55,7 +55,7 @@ pub enum Kind {
     Tables(&'static [Key]),
 }
 
-/// What holds when a key is absent.
+/// Default of an absent key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Absent {
     /// The key must be there.
@@ -215,7 +215,7 @@ impl Key {
         self
     }
 
-    /// Says what the key does, in one line.
+    /// Sets the line of help.
     pub const fn help(mut self, help: &'static str) -> Key {
         self.help = help;
         self

@@ -117,7 +117,7 @@ fn small(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Where a problem is: the source, line and column, and the line itself.
+/// Location of a problem: the source, line and column, and the line itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLocation {
     /// Name of the file, or of the override (`--set 1`).
@@ -138,7 +138,7 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
-    /// What problems are sorted by.
+    /// Sort key of problems.
     pub(crate) fn order(&self) -> (u32, u32, u32) {
         (self.rank, self.offset, self.length)
     }

@@ -10,9 +10,9 @@ use crate::depth;
 use crate::problem::{Problem, SceneErrors};
 use crate::source_location::{SourceText, Span};
 
-/// How deep tables and arrays may be nested.
+/// Maximum nesting depth of tables and arrays.
 pub(crate) const DEEPEST: usize = 32;
-/// How many syntax errors of one file are shown.
+/// Maximum number of syntax errors shown per file.
 const SYNTAX_ERRORS: usize = 20;
 
 pub(crate) type TomlTable = BTreeMap<String, Node>;
@@ -28,7 +28,7 @@ pub(crate) struct Node {
     pub value: TomlValue,
 }
 
-/// What a TOML value can be.
+/// A TOML value.
 #[derive(Debug, Clone)]
 pub(crate) enum TomlValue {
     Text(String),

@@ -12,25 +12,25 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Volume {
-    /// What is there now, measured from the state.
+    /// Current volume, measured from the state.
     pub held: f64,
-    /// What was there at the start.
+    /// Volume at the start.
     pub initial: f64,
-    /// What came in through borders and sources since then.
+    /// Inflow through sides and sources since then.
     pub inflow: f64,
-    /// What left through borders and drains since then.
+    /// Outflow through sides and drains since then.
     pub outflow: f64,
-    /// What a formula added by itself.
+    /// Volume added by a closed form itself.
     pub prescribed: f64,
 }
 
 impl Volume {
-    /// What the ledger says should be there.
+    /// Expected volume: initial + inflow − outflow + prescribed.
     pub fn expected(&self) -> f64 {
         self.initial + self.inflow - self.outflow + self.prescribed
     }
 
-    /// What is there beyond what should be.
+    /// Error of the ledger: held − expected.
     pub fn error(&self) -> f64 {
         self.held - self.expected()
     }
@@ -42,7 +42,7 @@ impl Volume {
     }
 }
 
-/// What a water holds now.
+/// Volume, momentum and energy of a water.
 ///
 /// ```
 /// use undine_sim::Budget;

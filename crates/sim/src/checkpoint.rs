@@ -43,7 +43,7 @@ pub enum CheckpointError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// It is no checkpoint, or damaged.

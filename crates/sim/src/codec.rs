@@ -20,7 +20,7 @@ const INTEGER: u8 = b'i';
 const NUMBER: u8 = b'n';
 const TEXT: u8 = b't';
 
-/// What a list may hold: `u8`, `u32`, `u64`, `f32` or `f64`.
+/// Element type of a list: `u8`, `u32`, `u64`, `f32` or `f64`.
 pub trait Element: Pod + Default {
     /// The letter that stands for it in saved state.
     const LETTER: u8;

@@ -101,7 +101,7 @@ fn broken_state_is_restored(model: &'static ModelEntry) -> Result<(), String> {
     for dt in [0.7, 1e3, 1e30] {
         let (time, gravity, seed) = (runner.time(), runner.gravity, runner.script.seed);
         for _ in 0..3 {
-            // What it answers does not matter, only that it does
+            // Any result will do, but no panic
             let mut world = World { time, gravity, seed, driver: None };
             let _ = runner.waters[0].simulation.step(dt, &mut world);
         }
@@ -127,7 +127,7 @@ fn cut_state_is_refused(model: &'static ModelEntry) -> Result<(), String> {
             return Err(format!("{cut} of {} bytes are taken for the whole", state.len()));
         }
     }
-    // What half a state has left behind is put right by a whole one
+    // A complete state overwrites what a truncated one has left
     runner.restore(&mut Reader::new(&state)).map_err(|error| error.to_string())
 }
 
@@ -162,7 +162,7 @@ fn live_keys_may_change(model: &'static ModelEntry) -> Result<(), String> {
     if is_same { Ok(()) } else { Err("the script does not lead to the same state".into()) }
 }
 
-/// Gives a key the first other value that it takes while the water runs.
+/// Sets a live key to the first other value that it accepts.
 fn change(runner: &mut Runner, key: &Key) -> Result<(), String> {
     let values = other_values(key);
     let before = fingerprint(runner)?;
@@ -279,7 +279,7 @@ fn advance(runner: &mut Runner, frames: u64) -> Result<(), String> {
     (0..frames).try_for_each(|_| runner.next_frame().map(drop).map_err(|failure| failure.to_string()))
 }
 
-/// Everything that can be seen of a water or saved of it, as bytes.
+/// View and saved state of a water as bytes.
 fn fingerprint(runner: &Runner) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     runner.save(&mut Writer::new(&mut bytes)).map_err(|error| error.to_string())?;

@@ -5,7 +5,7 @@ use undine_scene::{Key, Problem, Scene, SceneErrors, Section, Values};
 
 use crate::{Answers, Seconds, SectionUse, Simulation, Water};
 
-/// How far a model can be relied on.
+/// Maturity of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// Validated; its keys stay.
@@ -32,7 +32,7 @@ pub struct ConformanceScenes {
     pub rest: &'static str,
     /// Water in lively motion.
     pub lively: &'static str,
-    /// How far the volume ledger may stay open, relative to the volume held.
+    /// Tolerance of the volume ledger, relative to the volume held.
     pub ledger_tolerance: f64,
 }
 
@@ -40,7 +40,7 @@ pub struct ConformanceScenes {
 pub struct Built {
     /// The water.
     pub simulation: Box<dyn Simulation>,
-    /// What a user should know but may want.
+    /// Warnings for the user.
     pub warnings: Vec<Problem>,
 }
 
@@ -66,7 +66,7 @@ pub struct ModelEntry {
     pub folder: &'static str,
     /// Keys of `references.bib`.
     pub cites: &'static [&'static str],
-    /// How far it can be relied on.
+    /// Its maturity.
     pub status: Status,
     /// The keys of its `[[water]]` section.
     pub keys: &'static [Key],
@@ -90,7 +90,7 @@ pub struct ModelEntry {
 }
 
 impl ModelEntry {
-    /// How it reads sections of a name; `None` when it does not.
+    /// Its use of the sections of a name; `None` when it does not read them.
     pub fn reads(&self, section: &str) -> Option<&'static SectionUse> {
         self.sections.iter().find(|used| used.section.name == section)
     }

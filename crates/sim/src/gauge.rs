@@ -130,7 +130,7 @@ impl Gauge {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -145,7 +145,7 @@ impl Gauge {
         quantities.iter().map(|quantity| format!("{}.{quantity}", self.name)).collect()
     }
 
-    /// What it shows now.
+    /// Its current values.
     pub fn measure(&self, runner: &Runner) -> Vec<f64> {
         let water = self.water(runner);
         match self.place {

@@ -25,7 +25,7 @@ pub enum ActionError {
     /// The change shapes the water at its start.
     #[error("{what} takes effect with a new start: {reason}")]
     NeedsRestart {
-        /// What was to be changed.
+        /// The path of the edit.
         what: String,
         /// Why it cannot be changed now.
         reason: String,
@@ -43,7 +43,7 @@ impl Runner {
         &self.actions
     }
 
-    /// How many of the actions have been done.
+    /// Number of actions applied.
     pub fn actions_done(&self) -> usize {
         self.done
     }

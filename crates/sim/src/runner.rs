@@ -11,10 +11,10 @@ use crate::{
     Simulation, Snapshot, Step, StepError, Stopwatch, World, Writer, read_waters,
 };
 
-/// How often a step may be shortened before it counts as failed.
+/// Maximum number of retries of a step.
 const MOST_RETRIES: u32 = 40;
 
-/// How often a frame may be taken again with shorter steps before its failure counts.
+/// Maximum number of retakes of a frame with shorter steps.
 const MOST_RETAKES: u64 = 4;
 
 /// The most steps that one frame may take. More means that dt has collapsed.
@@ -25,13 +25,13 @@ const VANISHED: &str = "the stable step has shrunk to nothing";
 
 /// One water of a scene.
 pub struct Water {
-    /// What the scene calls it.
+    /// Its name in the scene.
     pub name: String,
     /// Which model it is.
     pub model: &'static ModelEntry,
-    /// What it was estimated to need.
+    /// Its estimate of memory and time.
     pub estimate: Estimate,
-    /// What its builder wants said about it.
+    /// Warnings of its builder.
     pub warnings: Vec<Problem>,
     /// The water itself.
     pub simulation: Box<dyn Simulation>,
@@ -39,7 +39,7 @@ pub struct Water {
     pub driver: Option<usize>,
 }
 
-/// What happened on the way to a frame.
+/// Statistics of a frame.
 #[derive(Debug, Clone, Default)]
 pub struct FrameStats {
     /// Steps that all waters took together.
@@ -49,7 +49,7 @@ pub struct FrameStats {
     /// How often the frame was taken again from its beginning, with shorter steps, because a water failed. Steps and
     /// retries are those of the last take; phases and seconds are those of all of them.
     pub retakes: u64,
-    /// Where the time on the clock went.
+    /// Wall-clock time of the phases.
     pub phases: Phases,
     /// Seconds on the clock that the steps took, and the snapshot before them.
     pub seconds: f64,
@@ -74,13 +74,13 @@ pub struct StepFailure {
     pub frame: u64,
     /// Length of the last try.
     pub dt: Seconds,
-    /// How often the frame was taken again with shorter steps.
+    /// Number of retakes of the frame with shorter steps.
     pub retakes: u64,
     /// Why.
     pub reason: StepError,
 }
 
-/// What a failure says about retakes.
+/// The text about retakes in an error message.
 fn again(retakes: u64) -> String {
     match retakes {
         0 => String::new(),
@@ -89,7 +89,7 @@ fn again(retakes: u64) -> String {
     }
 }
 
-/// How a water goes through the frame in progress.
+/// Step lengths of a water in the frame in progress.
 #[derive(Debug, Clone, Copy)]
 struct FrameSteps {
     /// The longest step that it may take; infinite unless it has failed in this frame.
@@ -134,7 +134,7 @@ pub struct Runner {
     pub(crate) frame_count: u64,
     pub(crate) gravity: f64,
     seed: u64,
-    /// What has happened since the last frame, on the way to the next.
+    /// Statistics of the frame in progress.
     pub(crate) frame_in_progress: Option<FrameStats>,
     /// The waters at the beginning of the frame in progress; its memory is used for every frame.
     frame_start: Option<Snapshot>,
@@ -147,7 +147,7 @@ pub struct Runner {
     pub(crate) models: Vec<&'static ModelEntry>,
     /// The actions, in order.
     pub(crate) actions: Arc<Vec<Action>>,
-    /// How many of the actions have been done.
+    /// Number of actions applied.
     pub(crate) done: usize,
 }
 
@@ -210,7 +210,7 @@ impl Runner {
         })
     }
 
-    /// What a step of all waters together works on; see [`Simulation::cells`].
+    /// Number of cells of all waters together; see [`Simulation::cells`].
     pub fn cells(&self) -> u64 {
         self.waters.iter().map(|water| water.simulation.cells()).sum()
     }
@@ -345,7 +345,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Takes up a saved state; the runner must have been built from the same scene.
+    /// Restores a saved state; the runner must have been built from the same scene.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.restore_with(from, Runner::take_up_changes)
     }

@@ -31,7 +31,7 @@ pub trait Sample {
     }
 }
 
-/// What a step may ask of the world around the water.
+/// The environment of a step.
 pub struct World<'a> {
     /// Time at the beginning of the step.
     pub time: Seconds,
@@ -90,7 +90,7 @@ pub trait Simulation: Sample + Send + Sync {
     /// Applies a push, a drop, a source or rain; false if this model does not support it.
     fn disturb(&mut self, poke: &Disturbance) -> bool;
 
-    /// What there is to see, borrowed.
+    /// The output, borrowed.
     fn view(&self) -> View<'_>;
 
     /// Volume, momentum and energy now.

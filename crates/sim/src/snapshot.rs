@@ -55,7 +55,7 @@ impl Runner {
         Ok(Snapshot { state, scene: self.scene.clone(), actions: self.actions.clone(), done: self.done })
     }
 
-    /// How many bytes the state takes: a pass that copies nothing.
+    /// Size of the state in bytes, by a pass that copies nothing.
     fn state_bytes(&self) -> io::Result<usize> {
         let mut counter = Counter(0);
         self.save(&mut Writer::new(&mut counter))?;

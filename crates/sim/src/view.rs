@@ -5,7 +5,7 @@ use std::fmt;
 use undine_frame::{Body, CloudRole, Quantity};
 use undine_grid::{Field, Grid, Location, Value, par};
 
-/// Everything there is to see of a water now.
+/// The output of a water at its current time.
 #[derive(Default)]
 pub struct View<'a> {
     /// Its surfaces, if it has any.
@@ -18,7 +18,7 @@ pub struct View<'a> {
     pub fields: Vec<FieldView<'a>>,
 }
 
-/// How much there is of a water, or of several.
+/// Numbers of cells and particles of one or several waters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
     /// Cells of its grid, or samples of its surface.
@@ -80,11 +80,11 @@ pub struct HeightView<'a> {
 
 /// A sheet of vertices over a lattice that need not be even.
 pub struct SheetView<'a> {
-    /// Where the columns of the lattice are at rest, in metres.
+    /// x of the columns at rest, in metres.
     pub columns: &'a [f64],
-    /// Where its rows are at rest, in metres.
+    /// y of the rows at rest, in metres.
     pub rows: &'a [f64],
-    /// Where its vertices are now, column fastest.
+    /// Positions of the vertices, column fastest.
     pub positions: &'a [[f32; 3]],
     /// Unit normals.
     pub normals: &'a [[f32; 3]],
@@ -108,7 +108,7 @@ pub struct LiquidView<'a> {
 /// Particles in columns.
 #[derive(Debug, Clone, Default)]
 pub struct CloudView<'a> {
-    /// What they are.
+    /// Their role.
     pub role: CloudRole,
     /// Positions in metres.
     pub positions: &'a [[f32; 3]],

@@ -10,7 +10,7 @@ pub use crate::formats::raw::{RawLayout, SampleType};
 /// Heights beyond this, in metres, are no heights: files mark samples that are missing with such numbers.
 const HIGHEST: f64 = 1e9;
 
-/// What is not in the file itself, or is to be read otherwise than it says.
+/// Options of decoding: metadata that the file lacks, or that override it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodeOptions {
     /// Name of the file, for messages and, by its ending, for the format.
@@ -23,13 +23,13 @@ pub struct DecodeOptions {
     pub low: Option<f64>,
     /// The height of the greatest: white.
     pub high: Option<f64>,
-    /// What distances on the ground are measured in; what the file says when absent, else metres.
+    /// Horizontal unit; by default that of the file, else metres.
     pub unit: Option<Unit>,
     /// Metres to a unit of height; what the file says when absent, else 1.
     pub vertical: Option<f64>,
     /// The sample that stands for no data; what the file says when absent.
     pub no_data: Option<f64>,
-    /// How the samples of a raw file lie.
+    /// Layout of the samples of a raw file.
     pub raw: Option<RawLayout>,
     /// Most samples that are accepted.
     pub most_samples: usize,
@@ -84,7 +84,7 @@ fn raw_layout(options: &DecodeOptions) -> Result<RawLayout, TerrainError> {
     })
 }
 
-/// What is the same for all formats: no data, heights in metres, north up, the place in metres.
+/// Conversions shared by all formats: no data, heights in metres, north up, position in metres.
 fn finish(decoded: Decoded, options: &DecodeOptions) -> Result<HeightMap, TerrainError> {
     let (factor, offset) = heights_of_samples(&decoded, options)?;
     let no_data = options.no_data.or(decoded.no_data);

@@ -5,7 +5,7 @@ use crate::formats::raw::SampleType;
 use crate::formats::{Format, asc, exr, png, raw, tiff_out};
 use crate::height_map::HeightMap;
 
-/// How a height map is written, as far as formats leave a choice.
+/// Options of writing a height map.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EncodeOptions {
     /// PNG: the height of black; the lowest when absent.

@@ -112,7 +112,7 @@ impl HeightMap {
         })
     }
 
-    /// How many samples hold no height.
+    /// Number of samples without data.
     pub fn no_data_count(&self) -> usize {
         self.heights.iter().filter(|height| height.is_nan()).count()
     }
@@ -195,7 +195,7 @@ impl HeightMap {
         HeightMap { columns, rows, spacing: [dy, dx], heights, ..self }
     }
 
-    /// Gives every sample without a height one that goes smoothly over from its surroundings; see `fill.rs`.
+    /// Fills samples without data smoothly from their surroundings; see `fill.rs`.
     pub fn fill_no_data(mut self) -> Result<HeightMap, TerrainError> {
         if self.range().is_none() {
             return Err(TerrainError::whole(Fault::NoData, "choose another file or another no_data_value"));
@@ -204,7 +204,7 @@ impl HeightMap {
         Ok(self)
     }
 
-    /// Gives every sample without a height this one.
+    /// Fills samples without data with a constant.
     pub fn fill_no_data_with(mut self, level: f64) -> HeightMap {
         self.heights.iter_mut().filter(|height| height.is_nan()).for_each(|height| *height = level);
         self

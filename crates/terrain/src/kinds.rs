@@ -90,7 +90,7 @@ const fn entries<const N: usize>(kinds: [TerrainKind; N]) -> [KindEntry; N] {
     entries
 }
 
-/// How the shape of a kind is made.
+/// Builder of the shape of a kind.
 pub(crate) fn reader(name: &str) -> Option<ReadShape> {
     KINDS.iter().find(|kind| kind.entry.name == name).map(|kind| kind.read)
 }

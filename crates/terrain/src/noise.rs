@@ -18,7 +18,7 @@ pub(crate) struct NoiseSample {
     pub slope: DVec2,
 }
 
-/// What corners are given.
+/// Type of lattice noise: what each corner is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoiseBasis {
     /// A slope: hills and hollows of one size.

@@ -10,7 +10,7 @@
 //! Fine cells find the curve itself and coarse cells the mean of the samples in them, with all steps between: nothing
 //! aliases, and the mean height is kept. On a rectangle the same is done along both axes.
 
-/// What goes through the samples.
+/// Interpolation between the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
     /// Planes, creased at the samples.
@@ -19,7 +19,7 @@ pub enum Interpolation {
     Bicubic,
 }
 
-/// How far K reaches.
+/// Half width of the kernel K.
 const REACH: f64 = 2.0;
 /// Positions in samples are held within this, where differences are still exact.
 const FARTHEST: f64 = 1e12;

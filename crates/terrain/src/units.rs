@@ -7,7 +7,7 @@ const FOOT: f64 = 0.3048;
 /// Metres to a foot of the United States' survey.
 const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
 
-/// What a file measures distances on the ground in.
+/// Horizontal unit of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unit {
     /// This number of metres.

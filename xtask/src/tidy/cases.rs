@@ -50,7 +50,7 @@ fn named_but_gone(tree: &Tree, folder: &str, page: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// What the code names or takes in from a case that is not there.
+/// References of the code to cases that do not exist.
 fn known_but_gone(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in code(tree) {

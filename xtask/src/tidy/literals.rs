@@ -80,7 +80,7 @@ fn literals(source: &str) -> Vec<RustLiteral> {
     found
 }
 
-/// What matters of a source.
+/// The tokens of a source that matter.
 enum RustToken {
     Text(String, usize),
     ForTests,

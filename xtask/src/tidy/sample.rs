@@ -103,17 +103,17 @@ impl SampleRepository {
         self.with(path, &text.replace(from, to))
     }
 
-    /// Where it is.
+    /// Its folder.
     pub fn root(&self) -> &Path {
         self.0.path()
     }
 
-    /// How the rules see it.
+    /// Its tree of files.
     pub fn tree(&self) -> Tree {
         Tree::read(self.root()).unwrap()
     }
 
-    /// What a rule finds in it.
+    /// The findings of a rule.
     pub fn findings(&self, check: fn(&Tree) -> Vec<Finding>) -> Vec<String> {
         check(&self.tree()).iter().map(Finding::to_string).collect()
     }

@@ -26,12 +26,12 @@ impl Tree {
         Ok(Tree { root: root.to_owned(), files })
     }
 
-    /// How many files there are.
+    /// Number of files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Where the file or folder is on disk.
+    /// Path of the file or folder on disk.
     pub fn on_disk(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
@@ -88,11 +88,11 @@ pub struct SourceLine<'a> {
     pub path: &'a str,
     /// Counted from one.
     pub number: usize,
-    /// What it says, without its end.
+    /// Its text, without the line ending.
     pub text: &'a str,
 }
 
-/// What follows the last full stop or slash of a path.
+/// The part after the last full stop or slash of a path.
 pub fn ending(path: &str) -> &str {
     path.rsplit(['.', '/']).next().unwrap_or_default()
 }
@@ -102,7 +102,7 @@ pub fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// What a test or a fuzzer reads may be as broken as it likes.
+/// Inputs of tests and fuzzers may be broken.
 fn is_specimen(path: &str) -> bool {
     let is_in = |folder: &str| path.split('/').any(|part| part == folder);
     ending(path) != "rs" && (is_in("tests") || is_in("seeds"))
@@ -135,7 +135,7 @@ fn collect(
     Ok(())
 }
 
-/// What git ignores, as far as our own `.gitignore` goes: `/paths/from/the/root` and `*.endings`.
+/// Files that git ignores, by our own `.gitignore`: `/paths/from/the/root` and `*.endings`.
 struct Ignored {
     paths: Vec<String>,
     endings: Vec<String>,

@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     misplaced.chain(absent).collect()
 }
 
-/// Where a water should be known and is not.
+/// Lists in which a model is missing.
 fn absences(tree: &Tree, folder: &str) -> Vec<Finding> {
     let list = tree.text(LIST).unwrap_or_default();
     let mut findings = Vec::new();

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 /// The crate that is the page.
 const CRATE: &str = "undine-studio";
 
-/// What the page is built like.
+/// Build options of the page.
 #[derive(Debug, PartialEq, Eq)]
 struct PageBuild {
     /// Built quickly for development rather than for hosting.

@@ -6,7 +6,7 @@ use super::{AdvectionScratch, Scheme, Tracer};
 use crate::field::Field;
 use crate::value::Real;
 
-/// What is compiled once.
+/// The functions compiled once.
 pub(crate) trait AdvectionFamily<T: Real, const D: usize>: Send + Sync {
     /// Advects a quantity along trajectories traced on the fly.
     fn advect(

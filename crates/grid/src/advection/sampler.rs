@@ -74,7 +74,7 @@ impl<const D: usize> Points<D> {
         &mut self.0[axis]
     }
 
-    /// Takes each point around a periodic axis or to the nearest place of the grid. What is no number goes to zero.
+    /// Wraps each point along a periodic axis or clamps it to the grid. NaN becomes zero.
     #[inline(always)]
     pub fn keep_inside(&mut self, axis: usize, extent: &TraceDomain<D>) {
         let cells = extent.cells[axis];

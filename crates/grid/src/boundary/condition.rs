@@ -4,7 +4,7 @@ use super::side::Side;
 use crate::location::Location;
 use crate::value::Value;
 
-/// What holds on one side of a field.
+/// Boundary condition on one side of a field.
 ///
 /// A velocity takes a condition for all its components at once, with `Value` and `Gradient` as vectors; see
 /// [`MacVelocity`](crate::MacVelocity).
@@ -53,7 +53,7 @@ pub enum BoundaryError {
     NotVelocity {
         /// The side that was set.
         side: Side,
-        /// Where the field lies.
+        /// Location of the field.
         location: Location,
     },
     /// A mirror on the component that crosses the side.
@@ -145,7 +145,7 @@ impl<T: Value, const D: usize> Boundary<T, D> {
         self.sides.get(axis).is_some_and(|sides| matches!(sides, [Condition::Periodic, _]))
     }
 
-    /// Where the field lies that this boundary is made for.
+    /// Location of the field that this boundary is made for.
     pub fn location(&self) -> Location {
         self.location
     }
@@ -178,7 +178,7 @@ fn check_pair<T: PartialEq>(side: Side, low: Condition<T>, high: Condition<T>) -
 }
 
 impl<T: Copy, const D: usize> Condition<[T; D]> {
-    /// What a condition on a velocity means for its component along `axis`.
+    /// The condition of the component along `axis` that follows from a condition on the velocity.
     pub fn component(self, axis: usize) -> Condition<T> {
         match self {
             Condition::Wall => Condition::Wall,

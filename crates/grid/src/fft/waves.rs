@@ -83,7 +83,7 @@ impl<T: Real> WaveTransform<T> {
         self.fft.length() + self.fft.scratch()
     }
 
-    /// What forward and inverse together multiply a line by.
+    /// Factor of a forward and inverse transform together.
     pub fn gain(&self) -> f64 {
         match self.waves {
             WaveBasis::QuarterCosine => 0.5 * self.length as f64,

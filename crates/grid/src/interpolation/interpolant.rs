@@ -15,10 +15,10 @@ mod sealed {
 ///
 /// The point lies between the two middle samples, `t` of their distance after the first.
 pub trait Interpolant: Copy + Send + Sync + sealed::Sealed {
-    /// How many samples it takes, half of them on each side of the point.
+    /// Number of samples, half of them on each side of the point.
     const TAPS: usize;
 
-    /// Room for the samples it takes in three dimensions.
+    /// Array for the samples in three dimensions.
     type Samples<T: Real>: Copy + Zeroable + AsMut<[T]>;
 
     /// The curve at `t`.

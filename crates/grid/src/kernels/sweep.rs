@@ -52,7 +52,7 @@ pub fn sweep<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D>, c
     });
 }
 
-/// What a row of results is made of: runs of the same length.
+/// Inputs of a row of results: runs of the same length.
 struct Star<'a, T, const D: usize> {
     here: &'a [T],
     neighbours: [[&'a [T]; 2]; D],

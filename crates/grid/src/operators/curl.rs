@@ -13,7 +13,7 @@ use crate::mac::MacVelocity;
 use crate::par;
 use crate::value::Real;
 
-/// Where the curl in a plane lies on a grid of `dimension` axes: nodes in 2-D, edges across the plane in 3-D.
+/// Location of the curl in a plane on a grid of `dimension` axes: nodes in 2-D, edges across the plane in 3-D.
 ///
 /// ```
 /// use undine_grid::{Location, operators::curl_location};

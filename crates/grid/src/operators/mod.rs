@@ -22,7 +22,7 @@ use crate::field::Field;
 use crate::layout::neighbour;
 use crate::value::Real;
 
-/// Where along an axis the difference of two neighbours belongs.
+/// Location along an axis of the difference of two neighbours.
 #[derive(Clone, Copy)]
 enum Between {
     /// Samples i − 1 and i: from centres to sides.

@@ -151,7 +151,7 @@ fn pieces_sum<T: Send, const N: usize>(
     })
 }
 
-/// Where a slice begins whose pieces several threads write, each its own.
+/// Start of a slice of which several threads write disjoint pieces.
 struct SharedStart<T>(*mut T);
 
 // SAFETY: all users take disjoint pieces, and `T` may be sent to the threads that get them.

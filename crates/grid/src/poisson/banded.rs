@@ -97,7 +97,7 @@ impl Banded {
         self.closed.iter_mut().for_each(|cells| *cells = cells.saturating_sub(1));
     }
 
-    /// Takes the mean over each closed part out of the values.
+    /// Subtracts the mean over each closed part.
     fn centre(&mut self) {
         if self.closed.iter().all(|&cells| cells == 0) {
             return;

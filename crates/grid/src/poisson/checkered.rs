@@ -36,7 +36,7 @@ pub(super) fn parity<const D: usize>(row: [isize; D]) -> usize {
     (row[1..].iter().sum::<isize>() & 1) as usize
 }
 
-/// How far right of 2i cell i of a colour lies in this row: 0 or 1.
+/// Offset of cell i of a colour from 2i in this row: 0 or 1.
 #[inline]
 pub(super) fn offset<const D: usize>(colour: usize, row: [isize; D]) -> usize {
     (colour + parity(row)) & 1

@@ -94,7 +94,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     }
 }
 
-/// Where the fine cells of a coarse one are.
+/// The fine cells of a coarse one.
 struct Children<const D: usize> {
     fine: [usize; D],
     merged: [bool; D],

@@ -37,7 +37,7 @@ pub(super) struct Components {
     is_fixed: Vec<bool>,
 }
 
-/// What to take out of each closed part.
+/// Mean of each closed part.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Means {
     of_runs: Vec<f64>,
@@ -160,7 +160,7 @@ impl Components {
         self.runs[b].part = low as u32;
     }
 
-    /// Gives each closed part a number. Roots come before what is united with them.
+    /// Numbers the closed parts. Roots come before the runs united with them.
     fn number_parts(&mut self) {
         for run in 0..self.runs.len() {
             let CellRun { start, end, part, .. } = self.runs[run];
@@ -210,7 +210,7 @@ impl Components {
         means.of_parts.iter_mut().zip(&self.cells).for_each(|(mean, &cells)| *mean /= cells as f64);
     }
 
-    /// Takes the means out of a field.
+    /// Subtracts the means from a field.
     pub fn subtract<T: Real, const D: usize>(&self, means: &Means, field: &mut Field<T, D>) {
         if self.cells.is_empty() {
             return;
@@ -223,7 +223,7 @@ impl Components {
         });
     }
 
-    /// Takes the means out of what is stored by colour.
+    /// Subtracts the means from a vector stored by colour.
     pub fn subtract_checkered<T: Real, const D: usize>(&self, means: &Means, values: &mut Checkered<T, D>) {
         if self.cells.is_empty() {
             return;

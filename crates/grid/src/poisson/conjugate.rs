@@ -22,7 +22,7 @@ const CLEAN: f64 = 1e-4;
 
 /// Approximates the inverse of a matrix.
 pub(super) trait Preconditioner<T: Real, const D: usize>: Send + Sync {
-    /// Looks at a problem before the first of its solutions.
+    /// Prepares for a problem before its first solve.
     fn prepare(&mut self, problem: &PoissonProblem<T, D>) -> Result<(), PoissonError>;
 
     /// z = M⁻¹ r with ghosts filled. Returns r·z.
@@ -175,7 +175,7 @@ pub(super) enum DirectionUpdate {
 }
 
 impl DirectionUpdate {
-    /// How much of the last direction goes into the next, from r·z now and before, and what the step changed of r·z.
+    /// β, the weight of the last direction in the next, from r·z now and before, and the change of r·z by the step.
     fn beta(self, rz: f64, before: f64, change: f64) -> f64 {
         match self {
             _ if before == 0.0 => 0.0,

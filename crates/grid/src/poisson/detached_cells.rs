@@ -1,10 +1,10 @@
 //! Cells that a wall cuts off from the rest of their coarse cell.
 //!
-//! A coarse cell has one value. Where a thin wall runs through it that value cannot serve both sides, and if it tried, the
-//! coarse grid would not see the wall at all: the jump of p across it would then be left to relaxation. So a coarse cell
-//! stands for the largest connected group of its fine cells. The others are detached cells: each follows the coarse cell beside it
-//! that it is coupled to the most, and their faces count for no coarse coupling. The wall moves by less than a coarse
-//! cell, and stays closed.
+//! A coarse cell has one value. Where a thin wall runs through it that value cannot serve both sides, and if it tried,
+//! the coarse grid would not see the wall at all: the jump of p across it would then be left to relaxation. So a coarse
+//! cell stands for the largest connected group of its fine cells. The others are detached cells: each follows the
+//! coarse cell beside it that it is coupled to the most, and their faces count for no coarse coupling. The wall moves
+//! by less than a coarse cell, and stays closed.
 
 use super::PoissonError;
 use super::checkered::Checkered;
@@ -40,7 +40,7 @@ struct Led<const D: usize> {
 }
 
 impl<const D: usize> DetachedCells<D> {
-    /// Room for those between two grids.
+    /// Memory for those between two grids.
     pub fn new(coarse: [usize; D], merged: [bool; D]) -> Result<Self, PoissonError> {
         let grid = Grid::new(coarse, [1.0; D], [0.0; D])?;
         let cut_off = Field::new(grid, Location::Center, Condition::Open, 1)?;
@@ -103,7 +103,7 @@ impl<const D: usize> DetachedCells<D> {
         best.1
     }
 
-    /// Takes the faces of detached cells out of the couplings of the coarse grid.
+    /// Removes the faces of detached cells from the couplings of the coarse grid.
     pub fn mend<T: Real>(&self, fine: &Matrix<T, D>, couplings: &mut [Checkered<T, D>; D]) {
         let family = Family { fine, merged: self.merged };
         for &at in &self.all {

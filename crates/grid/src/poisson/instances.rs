@@ -7,7 +7,7 @@ use super::{Inside, PoissonError, PoissonProblem, PoissonSolver};
 use crate::instances::{InstanceEntry, find};
 use crate::value::Real;
 
-/// What is compiled once.
+/// The functions compiled once.
 pub trait PoissonFamily<T: Real, const D: usize>: Send + Sync {
     /// Makes a solver.
     fn solver(&self, method: Method) -> Box<dyn PoissonSolver<T, D>>;

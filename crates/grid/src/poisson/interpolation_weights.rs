@@ -13,7 +13,7 @@ use crate::location::Location;
 use crate::par;
 use crate::value::Real;
 
-/// How much each red cell takes of the linear and of the constant interpolation.
+/// Weights of the linear and of the constant interpolation of each red cell.
 #[derive(Debug, Clone)]
 pub(super) struct InterpolationWeights<T, const D: usize> {
     linear: Field<T, D>,
@@ -25,7 +25,7 @@ pub(super) struct InterpolationWeights<T, const D: usize> {
 }
 
 impl<T: Real, const D: usize> InterpolationWeights<T, D> {
-    /// Room for them.
+    /// Memory for them.
     pub fn new(fine: &Matrix<T, D>, coarse: &Matrix<T, D>, merged: [bool; D]) -> Result<Self, PoissonError> {
         let nodes = std::array::from_fn(|axis| coarse.cells()[axis] + usize::from(merged[axis]));
         let nodes = Grid::new(nodes, [1.0; D], [0.0; D])?;
@@ -44,7 +44,7 @@ impl<T: Real, const D: usize> InterpolationWeights<T, D> {
         (!self.is_linear[number]).then(|| [self.linear.row(at), self.constant.row(at)])
     }
 
-    /// Takes them from two matrices that are filled.
+    /// Computes them from two assembled matrices.
     pub fn update(
         &mut self,
         fine: &Matrix<T, D>,

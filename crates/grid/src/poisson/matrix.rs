@@ -1,8 +1,8 @@
 //! The matrix of −∇·(β∇p) + σp on a grid, stored by colour.
 //!
-//! Of cell i the row is d p − Σ c p(neighbour), with the couplings c = β/Δ² of its faces and the diagonal
-//! d = Σ c + e + σ. The extra diagonal e holds what is fixed to zero nearby: a Dirichlet side or a free surface. A cell is
-//! an unknown when its diagonal is above zero; every vector is zero elsewhere, always.
+//! Of cell i the row is d p − Σ c p(neighbour), with the couplings c = β/Δ² of its faces and the diagonal d = Σ c + e +
+//! σ. The extra diagonal e holds what is fixed to zero nearby: a Dirichlet side or a free surface. A cell is an unknown
+//! when its diagonal is above zero; every vector is zero elsewhere, always.
 
 use std::ops::Range;
 
@@ -31,9 +31,9 @@ pub(super) struct Matrix<T, const D: usize> {
     /// `None` where nothing is fixed.
     pub extra: Option<Checkered<T, D>>,
     pub blocks: [ColourBlocks<T>; 2],
-    /// Where each row has unknowns.
+    /// Spans of unknowns of each row.
     pub spans: Vec<BlockSpan>,
-    /// Where it had them before.
+    /// The previous spans.
     old_spans: Vec<BlockSpan>,
 }
 
@@ -121,13 +121,13 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         row_at(self.cells, number)
     }
 
-    /// Where the row through `at` has unknowns.
+    /// Span of unknowns of the row through `at`.
     #[inline(always)]
     pub fn span(&self, at: [isize; D]) -> BlockSpan {
         self.spans[self.row_number(at)]
     }
 
-    /// Says where each row may have unknowns. What is left outside is set to zero.
+    /// Sets the spans in which each row may have unknowns; values outside are set to zero.
     pub fn set_spans(&mut self, span_of: impl Fn([isize; D]) -> BlockSpan + Sync) {
         std::mem::swap(&mut self.spans, &mut self.old_spans);
         self.spans.resize(self.old_spans.len(), BlockSpan::default());
@@ -184,8 +184,8 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         }
     }
 
-    /// Half a sweep: applies a formula to the cells of one colour of `x`. On request, returns the sum of the products of the
-    /// input and the new values.
+    /// Half a sweep: applies a formula to the cells of one colour of `x`. On request, returns the sum of the products
+    /// of the input and the new values.
     fn half_sweep(
         &self,
         colour: usize,

@@ -79,9 +79,9 @@ pub use solvers::{SOLVER_WORDS, SOLVERS, SolverEntry, choose, solver};
 /// Boundary condition on a side of the box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SideKind {
-    /// Nothing flows through: the slope of p across it is zero (Neumann).
+    /// Neumann: ∂p/∂n = 0, no flow through it.
     Closed,
-    /// p is zero on it, half a cell beyond the last centre (Dirichlet).
+    /// Dirichlet: p = 0 on it, half a cell beyond the last centre.
     Fixed,
     /// The opposite side follows.
     Periodic,
@@ -108,11 +108,11 @@ pub struct SolveReport {
     pub has_converged: bool,
     /// The greatest mean that was taken out of the right-hand side of a closed part, without its sign.
     pub removed_mean: f64,
-    /// What `mgpcg` had to resort to.
+    /// The fallback used by `mgpcg`.
     pub fallback: Fallback,
 }
 
-/// How far along its chain of fallbacks `mgpcg` had to go. Other solvers have only the first: themselves.
+/// Position of `mgpcg` in its chain of fallbacks. Other solvers have only the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fallback {
     /// The requested solver.
@@ -137,9 +137,9 @@ pub enum PoissonError {
     /// β or σ of no use.
     #[error("β = {beta} and σ = {sigma}; β must be above zero, σ not below, and β/Δ² a finite number")]
     Strength {
-        /// What was given as β.
+        /// The given β.
         beta: f64,
-        /// What was given as σ.
+        /// The given σ.
         sigma: f64,
     },
     /// A field of another grid or at another place.
@@ -147,7 +147,7 @@ pub enum PoissonError {
     Misfit {
         /// The field.
         what: &'static str,
-        /// Where it must lie.
+        /// The required location.
         location: Location,
     },
     /// Negative, infinite or no numbers among the coefficients.
@@ -183,7 +183,7 @@ pub enum PoissonError {
         solver: &'static str,
         /// Why not.
         reason: &'static str,
-        /// What to do.
+        /// Remedy.
         remedy: &'static str,
     },
     /// Not enough memory.

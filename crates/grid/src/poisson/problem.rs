@@ -18,17 +18,17 @@ use crate::location::Location;
 use crate::par;
 use crate::value::{Real, Value};
 
-/// Tells one state of a problem from every other.
+/// Unique stamp of a state of a problem.
 static NEXT_STAMP: AtomicU64 = AtomicU64::new(1);
 
-/// What lies inside the box. Everything absent: nothing but fluid.
+/// Interior of the box. With all fields absent it is filled with fluid.
 #[derive(Debug, Clone, Copy)]
 pub struct Inside<'a, T, const D: usize> {
     /// Conductance β of every face relative to that of an open one, from 0 (solid) upwards, one field per axis.
     pub faces: Option<&'a [Field<T, D>; D]>,
     /// Not zero where a cell has an unknown.
     pub unknown: Option<&'a Field<u8, D>>,
-    /// What is added to the diagonal, in 1/m² times β: the pull of surfaces where p = 0.
+    /// Extra diagonal e, in 1/m² times β: Dirichlet values p = 0 at surfaces.
     pub extra: Option<&'a Field<T, D>>,
 }
 
@@ -90,7 +90,7 @@ impl<T: Real, const D: usize> PoissonProblem<T, D> {
         self.set_inside(&Inside::default())
     }
 
-    /// Says what lies inside the box. Whatever was there before is gone. Memory is used again.
+    /// Sets the interior of the box, replacing the previous one. Memory is reused.
     pub fn set_inside(&mut self, inside: &Inside<'_, T, D>) -> Result<(), PoissonError> {
         T::family::<D>().assemble(self, inside)
     }
@@ -259,7 +259,7 @@ impl<T: Real, const D: usize> PoissonProblem<T, D> {
         &self.grid
     }
 
-    /// What holds on the low and high side across each axis.
+    /// Boundary conditions on the low and high side of each axis.
     pub fn sides(&self) -> [[SideKind; 2]; D] {
         self.sides
     }
@@ -274,7 +274,7 @@ impl<T: Real, const D: usize> PoissonProblem<T, D> {
         self.is_box
     }
 
-    /// How many connected parts are fixed nowhere, so that p is only known up to a constant in each.
+    /// Number of connected parts without a Dirichlet value, in each of which p is only known up to a constant.
     pub fn closed_parts(&self) -> usize {
         self.components.closed()
     }

@@ -18,7 +18,7 @@ use super::{PoissonError, PoissonProblem, PoissonSolver, SideKind, SolveReport, 
 use crate::field::Field;
 use crate::value::Real;
 
-/// How far Jacobi's method goes.
+/// Damping factor of Jacobi's method.
 const JACOBI_DAMPING: f64 = 0.95;
 
 /// Sweeps between two evaluations of the residual.
@@ -160,7 +160,7 @@ fn relax_row_by_row<T: Real, const D: usize>(
     x.wrap(matrix.periodic);
 }
 
-/// What the two neighbours along an axis add.
+/// Contribution of the two neighbours along an axis.
 fn pull<T: Real, const D: usize>(
     matrix: &Matrix<T, D>,
     x: &Checkered<T, D>,

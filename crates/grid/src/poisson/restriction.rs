@@ -60,7 +60,7 @@ pub(super) struct Gathering<'a, T, const D: usize> {
 }
 
 impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
-    /// Looks up the rows that reach a coarse row.
+    /// Finds the fine rows that contribute to a coarse row.
     pub fn new(transfer: &'a GridTransfer<T, D>, fine: &Matrix<T, D>, at: [isize; D]) -> Self {
         let [linear, constant] = &transfer.residuals;
         let mut gathering = Gathering {

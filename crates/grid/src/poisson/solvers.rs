@@ -27,7 +27,7 @@ pub struct SolverEntry {
     method: Method,
 }
 
-/// How a solver works.
+/// Method of a solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     Auto,
@@ -201,7 +201,7 @@ pub fn choose<T: Real, const D: usize>(problem: &PoissonProblem<T, D>) -> (&'sta
 /// Conjugate gradients with multigrid, and what is surer behind it.
 type Mgpcg<T, const D: usize> = FallbackChain<T, Hierarchy<T, D>, D>;
 
-/// Asks the solver that suits each problem.
+/// Delegates to the solver that suits each problem.
 struct Auto<T, const D: usize> {
     spectral: Option<Spectral<T, D>>,
     mgpcg: Option<Mgpcg<T, D>>,

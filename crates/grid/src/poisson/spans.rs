@@ -82,7 +82,7 @@ impl BlockSpan {
         }
     }
 
-    /// What a row of half the width has of it.
+    /// The span in a row of half the width.
     pub fn halved(self) -> BlockSpan {
         BlockSpan { start: self.start / 2, end: self.end.div_ceil(2) }
     }
@@ -99,7 +99,7 @@ pub(super) struct ActiveSpans {
 }
 
 impl ActiveSpans {
-    /// Takes note of new spans. Sets to zero what is left outside of them.
+    /// Sets new spans, and zeroes what is now outside of them.
     pub fn renew<'a, T: Real, const D: usize>(
         &mut self,
         spans: &[BlockSpan],

@@ -9,7 +9,7 @@ use super::row_vectors::WIDTH;
 use crate::simd;
 use crate::value::Real;
 
-/// What the cells of a block have in common.
+/// Kind of the cells of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockKind {
     /// No unknowns.
@@ -52,7 +52,7 @@ impl BlockKind {
     }
 }
 
-/// What to make of a cell.
+/// Update formula of a cell.
 pub(super) trait Formula<T, const N: usize>: Sync {
     /// The new value, from the sum over the neighbours, the diagonal and its inverse, the values of the cell in the
     /// inputs, and its value before.

@@ -39,7 +39,7 @@ pub(super) struct GridTransfer<T, const D: usize> {
     pub reached: [Vec<FineChildren<T>>; D],
     /// `None` when everything is linear.
     pub interpolation_weights: Option<InterpolationWeights<T, D>>,
-    /// What is restricted linearly and as constants.
+    /// Residuals restricted linearly and as constants.
     pub residuals: [Field<T, D>; 2],
     extent: ActiveSpans,
     pub detached_cells: DetachedCells<D>,
@@ -55,7 +55,7 @@ pub(super) struct FineChildren<T> {
 }
 
 impl<T: Real, const D: usize> GridTransfer<T, D> {
-    /// Room for the transfer between two matrices.
+    /// Memory for the transfer between two matrices.
     pub fn new(fine: &Matrix<T, D>, coarse: &Matrix<T, D>, merged: [bool; D]) -> Result<Self, PoissonError> {
         let is_linear = coarse.couplings.is_none() && fine.couplings.is_none() && fine.extra.is_none();
         let half = half_field(fine.cells())?;
@@ -81,7 +81,7 @@ impl<T: Real, const D: usize> GridTransfer<T, D> {
         })
     }
 
-    /// Looks at two matrices that are filled anew.
+    /// Updates after two matrices were assembled again.
     pub fn update(&mut self, fine: &Matrix<T, D>, coarse: &Matrix<T, D>) {
         self.extent.renew_halves(&fine.spans, &mut self.residuals);
         if let Some(interpolation_weights) = &mut self.interpolation_weights {

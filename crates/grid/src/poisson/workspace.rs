@@ -10,16 +10,16 @@ use crate::location::Location;
 use crate::par;
 use crate::value::Real;
 
-/// What a right-hand side was like.
+/// Norm and mean of a right-hand side.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Given {
+pub(super) struct RightHandSide {
     /// Root of its sum of squares, without the means.
     pub norm: f64,
     /// Greatest mean that was taken out.
     pub removed_mean: f64,
 }
 
-impl Given {
+impl RightHandSide {
     /// The outcome for a residual, given as root of its sum of squares.
     pub fn outcome(&self, iterations: usize, residual: f64, stop: Stop) -> SolveReport {
         let residual = if self.norm > 0.0 { residual / self.norm } else { 0.0 };
@@ -67,7 +67,7 @@ impl<V, const D: usize> Default for Kept<V, D> {
 }
 
 impl<V, const D: usize> Kept<V, D> {
-    /// What is kept for the size of a matrix, zero where that has no unknowns.
+    /// The memory for the size of a matrix, zero where that has no unknowns.
     pub fn fit<T: Real>(
         &mut self,
         matrix: &Matrix<T, D>,
@@ -95,26 +95,26 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Takes the right-hand side, without the means over closed parts.
+    /// Loads the right-hand side, without the means over closed parts.
     pub fn take_rhs<T: Real, const D: usize>(
         &mut self,
         problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         b: &mut Checkered<T, D>,
-    ) -> Result<Given, PoissonError> {
+    ) -> Result<RightHandSide, PoissonError> {
         problem.check_field("right-hand side", rhs, Location::Center)?;
         take(problem, "right-hand side", rhs, b)?;
         problem.components.measure(rhs, &mut self.means);
         problem.components.subtract_checkered(&self.means, b);
-        Ok(Given { norm: problem.matrix.dot(b, b).sqrt(), removed_mean: self.means.greatest() })
+        Ok(RightHandSide { norm: problem.matrix.dot(b, b).sqrt(), removed_mean: self.means.greatest() })
     }
 
-    /// Looks at a right-hand side without taking it, in a box.
+    /// Measures a right-hand side without loading it, in a box.
     pub fn look_at<T: Real, const D: usize>(
         &mut self,
         problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
-    ) -> Result<Given, PoissonError> {
+    ) -> Result<RightHandSide, PoissonError> {
         let squares = par::sum(rhs, |value| value.to_f64() * value.to_f64());
         if !squares.is_finite() {
             return Err(refusal("right-hand side", rhs.iter()));
@@ -122,7 +122,7 @@ impl Exchange {
         problem.components.measure(rhs, &mut self.means);
         let mean = self.means.greatest();
         let squares_without = (squares - mean * mean * rhs.len() as f64).max(0.0);
-        Ok(Given { norm: squares_without.sqrt(), removed_mean: mean })
+        Ok(RightHandSide { norm: squares_without.sqrt(), removed_mean: mean })
     }
 
     /// The mean of the whole box that was measured last; zero when it is not closed.
@@ -130,7 +130,7 @@ impl Exchange {
         self.means.first()
     }
 
-    /// Takes the first guess.
+    /// Loads the initial guess.
     pub fn take_guess<T: Real, const D: usize>(
         &self,
         problem: &PoissonProblem<T, D>,
@@ -143,7 +143,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Gives the solution, with mean zero on closed parts.
+    /// Stores the solution, with mean zero on closed parts.
     pub fn give<T: Real, const D: usize>(
         &mut self,
         problem: &PoissonProblem<T, D>,
@@ -154,7 +154,7 @@ impl Exchange {
         self.centre(problem, p);
     }
 
-    /// Takes out of a residual the means over closed parts, which are rounding and which no solver can reduce.
+    /// Subtracts the means over closed parts from a residual: they are rounding errors, which no solver can reduce.
     pub fn clean<T: Real, const D: usize>(
         &mut self,
         problem: &PoissonProblem<T, D>,

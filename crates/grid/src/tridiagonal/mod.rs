@@ -50,7 +50,7 @@ impl<T: Real> Elimination<T> {
         Elimination { lower: row.lower, scale, weight: -row.upper * scale }
     }
 
-    /// What is left of a right-hand side.
+    /// The reduced right-hand side.
     #[inline(always)]
     fn reduce(self, right: T, before: T) -> T {
         (right - self.lower * before) * self.scale
@@ -60,9 +60,9 @@ impl<T: Real> Elimination<T> {
 /// A row whose lower entry has been eliminated: `x[i] = right + weight x[i+1]`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Reduced<T> {
-    /// What the unknown takes of the one after it.
+    /// Weight of the next unknown.
     pub weight: T,
-    /// What it is without.
+    /// The constant part.
     pub right: T,
 }
 

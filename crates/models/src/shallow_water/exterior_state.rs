@@ -6,7 +6,7 @@
 
 use super::riemann::{self, RiemannState};
 
-/// What is prescribed outside one face.
+/// The state prescribed outside one face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ExteriorState {
     /// Nothing: outflow leaves unchanged, and there is no inflow.

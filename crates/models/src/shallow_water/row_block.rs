@@ -27,7 +27,7 @@ use super::riemann::solve_riemann;
 use super::tile::{BLANK, CellRow, EdgeRow, FluxRow, HALO, LANES, TILE, TileRow};
 use super::update::{RowFluxes, RowSums, StageParameters, load_primitives, positivity_factors, update};
 
-/// What a stage reads.
+/// Inputs of a stage.
 #[derive(Clone, Copy)]
 pub(super) struct StageInput<'a> {
     pub stage: StageParameters,
@@ -39,7 +39,7 @@ pub(super) struct StageInput<'a> {
     pub exterior: [Option<&'a [ExteriorState]>; 4],
 }
 
-/// What a stage writes of a block of rows.
+/// Outputs of a stage for a block of rows.
 pub(super) struct RowBlock<'a> {
     pub rows: Range<usize>,
     /// U; from the first sample of the first row on, rows `pitch` apart.

@@ -17,7 +17,7 @@ pub enum MeshDefect {
     /// It has boundary edges.
     #[error("the mesh is open: {edges} edges have no second triangle, one of them near {}", format_point(*.near))]
     Open {
-        /// How many such edges there are.
+        /// Number of such edges.
         edges: usize,
         /// The middle of the first.
         near: [f64; 3],
@@ -31,7 +31,7 @@ pub enum MeshDefect {
     /// It is not orientable.
     #[error("the mesh has only one side, as a Möbius strip has; it shows near {}", format_point(*.near))]
     OneSided {
-        /// Where it shows.
+        /// A triangle where it is detected.
         near: [f64; 3],
     },
     /// It encloses no volume.

@@ -69,12 +69,12 @@ const SMOKE_3D: &str =
     "[[emitter]]\nkind = 'jet'\nat = [0.5, 0.5, 0.1]\nradius = 0.1\nspeed = 1\nsmoke = 1\n";
 
 /// Seconds of the fastest step.
-struct StepTiming {
+struct StepAndProjection {
     step: f64,
     projection: f64,
 }
 
-fn measure(resolution: usize, emitters: &str, obstacles: &str) -> anyhow::Result<StepTiming> {
+fn measure(resolution: usize, emitters: &str, obstacles: &str) -> anyhow::Result<StepAndProjection> {
     let height = if emitters == SMOKE_3D { "height = 1" } else { "" };
     let text = format!(
         "[scene]\nduration = 3600\nfps = {fps}\n[[water]]\nkind = 'stable-fluids'\nresolution = {resolution}\n{height}\n\
@@ -83,13 +83,13 @@ fn measure(resolution: usize, emitters: &str, obstacles: &str) -> anyhow::Result
         fps = resolution.min(1000),
     );
     let mut runner = build(&text, &[])?;
-    let mut fastest = StepTiming { step: f64::INFINITY, projection: f64::INFINITY };
+    let mut fastest = StepAndProjection { step: f64::INFINITY, projection: f64::INFINITY };
     for _ in 0..((1 << 23) / runner.cells().max(1)).clamp(5, 60) {
         let stats = runner.next_frame()?;
         if stats.seconds < fastest.step {
             let projection =
                 stats.phases.iter().filter(|(name, _)| *name == "project").map(|(_, seconds)| seconds).sum();
-            fastest = StepTiming { step: stats.seconds, projection };
+            fastest = StepAndProjection { step: stats.seconds, projection };
         }
     }
     Ok(fastest)

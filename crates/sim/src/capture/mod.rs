@@ -33,7 +33,7 @@ impl FieldInfo {
     }
 }
 
-/// What is wanted of all waters now, as one frame without meshes; what meshes are made of is there if they are wanted.
+/// The requested parts of all waters as one frame without meshes, but with the surfaces from which meshes are made.
 pub fn capture(runner: &Runner, request: &FrameRequest) -> Frame {
     let mut frame = Frame::new(runner.frame(), runner.time());
     frame.waters = water_labels(runner);

@@ -39,7 +39,7 @@ pub struct FormatEntry {
     pub name: &'static str,
     /// The format.
     pub format: Format,
-    /// How names of such files end.
+    /// Extensions of such files.
     pub endings: &'static [&'static str],
     /// One line that says what it is.
     pub summary: &'static str,
@@ -111,7 +111,7 @@ fn by_content(bytes: &[u8]) -> Option<Format> {
     }
 }
 
-/// What a decoder found: samples in the order of the file, and what the file says about them.
+/// Result of a decoder: samples in the order of the file, and their metadata.
 #[derive(Debug, Clone)]
 pub(crate) struct Decoded {
     pub columns: usize,
@@ -138,7 +138,7 @@ pub(crate) struct SampleLattice {
     pub first: [f64; 2],
     /// From column to column and from row to row; a file whose first row is in the north steps down.
     pub step: [f64; 2],
-    /// What the file measures in; none when it does not say.
+    /// Unit of the file; none when it is not given.
     pub unit: Option<Unit>,
 }
 

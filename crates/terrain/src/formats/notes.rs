@@ -17,7 +17,7 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Takes a note; others than ours are passed over.
+    /// Reads an entry; unknown ones are ignored.
     pub fn take(&mut self, key: &str, text: &str) {
         match key {
             "low" => self.low = number(text),

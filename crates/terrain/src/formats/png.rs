@@ -98,7 +98,7 @@ fn read_notes(info: &png::Info<'_>) -> Notes {
     notes
 }
 
-/// How a height comes out of the samples of a pixel.
+/// Conversion of the samples of a pixel to a height.
 struct Weights {
     /// One factor to each sample of a pixel.
     factors: Vec<f64>,
@@ -189,7 +189,7 @@ fn pixels(map: &HeightMap, [low, high]: [f64; 2], is_eight_bits: bool, has_holes
     bytes
 }
 
-/// What went wrong while a picture was written.
+/// The error of writing an image.
 pub(crate) fn write_error(error: &png::EncodingError) -> TerrainError {
     let fault = Fault::Unsupported(format!("the picture cannot be written: {error}"));
     TerrainError::new(FileLocation::Whole, fault, "thin the map first")

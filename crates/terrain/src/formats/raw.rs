@@ -26,7 +26,7 @@ pub enum SampleType {
     F64,
 }
 
-/// How bare samples lie in a file.
+/// Layout of raw samples in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RawLayout {
     /// Samples from west to east.

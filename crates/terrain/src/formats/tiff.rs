@@ -50,7 +50,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     })
 }
 
-/// What the decoder would multiply must fit its numbers. A size that is missing is its to complain about.
+/// Checks that the sizes which the decoder multiplies do not overflow. It reports missing sizes itself.
 fn check_size(size: &DirectorySize, most: usize) -> Result<(), TerrainError> {
     checked_count(size.columns.max(1), size.rows.max(1), most)?;
     if size.rows.saturating_mul(size.bands) > u32::MAX.into() {
@@ -100,14 +100,14 @@ fn read_no_data(decoder: &mut TiffReader<'_>) -> Option<f64> {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\0').parse().ok()
 }
 
-/// What is read, in the order of the file.
+/// The decoded image, in the order of the file.
 struct TiffImage {
     columns: usize,
     heights: Vec<f64>,
     levels: Option<[f64; 2]>,
 }
 
-/// Where the strips or tiles of one band are.
+/// Layout of the strips or tiles of one band.
 struct Chunks {
     offsets: Vec<u64>,
     lengths: Vec<u64>,

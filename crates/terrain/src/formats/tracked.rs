@@ -12,7 +12,7 @@ pub(super) struct Tracked<'b> {
     mark: Mark,
 }
 
-/// Where the reader of some bytes stands.
+/// Position of a byte reader.
 #[derive(Clone, Default)]
 pub(super) struct Mark(Arc<AtomicU64>);
 

@@ -12,7 +12,7 @@ use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 use super::{LandShape, direction};
 use crate::smooth;
 
-/// How blunt the horns are, as a share of the distance between them.
+/// Rounding of the horns, as a fraction of the distance between them.
 const BLUNTNESS: f64 = 0.2;
 
 pub(crate) const KEYS: &[Key] = &[

@@ -170,7 +170,7 @@ fn turned(mut map: HeightMap, values: &Values) -> HeightMap {
     (0..values.integer("turn")).fold(map, |map, _| map.turn())
 }
 
-/// Gives the map its size and puts it where it belongs.
+/// Sets size and position of the map.
 fn put_in_place(map: HeightMap, values: &Values, name: &str) -> Result<HeightMap, Problem> {
     let counts = DVec2::new(map.columns() as f64, map.rows() as f64);
     let spacing = match (values.vector_if::<2>("size"), values.vector_if::<2>("spacing")) {
@@ -198,7 +198,7 @@ fn put_in_place(map: HeightMap, values: &Values, name: &str) -> Result<HeightMap
     map.placed(low.into(), spacing.into()).map_err(|error| problem_with(values, "file", error.named(name)))
 }
 
-/// What is wrong with a file, placed at a key of the scene.
+/// The error of a file as a problem at a key of the scene.
 fn problem_with(values: &Values, key: &str, error: TerrainError) -> Problem {
     values.problem(key, error.message(), error.remedy)
 }

@@ -82,7 +82,7 @@ impl LandShape for Fractal {
 }
 
 impl Fractal {
-    /// Where to the plane is bent, between -1 and 1 along each axis.
+    /// Domain warp, between −1 and 1 along each axis.
     fn bend(&self, at: DVec2) -> DVec2 {
         let along = |axis: u32| {
             let mut bends = Octaves::new(hash(self.seed, 0x5eed, axis), at, 2.0, 0.5);
@@ -127,7 +127,7 @@ struct Octaves {
     at: DVec2,
     lacunarity: f64,
     gain: f64,
-    /// Takes the plane to that of the present octave.
+    /// Transforms coordinates to those of the current octave.
     frame: DMat2,
     height: f64,
     /// The sum of the heights so far.

@@ -7,7 +7,7 @@ const PIECES: usize = 32;
 /// Pieces in a group that is passed over together when it is too far away.
 const GROUP: usize = 16;
 
-/// Where a river runs.
+/// Centre line of a river.
 #[derive(Debug)]
 pub(super) enum RiverPath {
     /// Along an axis, swinging to both sides as a sine.
@@ -16,7 +16,7 @@ pub(super) enum RiverPath {
     Through(Path),
 }
 
-/// Where a point is beside a river.
+/// Position of a point relative to a river.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RiverPosition {
     /// Distance from the river's middle.
@@ -47,7 +47,7 @@ impl RiverPath {
 #[derive(Debug)]
 pub(super) struct Path {
     points: Vec<DVec2>,
-    /// Where the end is from the start.
+    /// Vector from the start to the end.
     direction: DVec2,
     /// Middle and radius of a disc around each group of pieces.
     discs: Vec<(DVec2, f64)>,

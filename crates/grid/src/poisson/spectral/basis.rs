@@ -54,7 +54,7 @@ impl<T: Real> AxisBasis<T> {
         }
     }
 
-    /// What forward and back multiply a line by.
+    /// Factor of a forward and inverse transform together.
     pub fn gain(&self) -> f64 {
         self.transform.gain()
     }

@@ -43,7 +43,7 @@ impl Systems<'_> {
         }
     }
 
-    /// Takes the unknowns `step` before and after out of equation j.
+    /// Eliminates the unknowns `step` before and after from equation j.
     #[inline(always)]
     fn eliminate(&mut self, j: usize, step: usize) {
         let low = j - step;
@@ -84,7 +84,7 @@ impl Systems<'_> {
 pub(super) struct AxisCoupling {
     /// Coupling of neighbours.
     pub weight: f64,
-    /// What a side adds to the diagonal of the cell at it, in couplings: nothing when closed, two when fixed.
+    /// Contribution of a side to the diagonal of the cell at it, in couplings: zero for Neumann, two for Dirichlet.
     pub ends: [f64; 2],
 }
 

@@ -22,7 +22,7 @@ use crate::value::Real;
 use plan::SpectralPlan;
 use residual::box_residual;
 
-/// How the last axis is solved.
+/// Method along the last axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastAxis {
     Transformed,

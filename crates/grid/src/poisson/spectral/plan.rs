@@ -24,7 +24,7 @@ pub(super) struct SpectralPlan<T, const D: usize> {
     bases: [AxisBasis<T>; D],
     eigenvalues: [Vec<T>; D],
     shape: TransformSize,
-    /// What all transforms multiply by, inverted.
+    /// Inverse of the factor of all transforms.
     scale: f64,
     /// Values by planes, rows and cells of a row.
     planes: Vec<T>,
@@ -278,7 +278,7 @@ fn first_of_row<const D: usize>(shape: TransformSize, at: [isize; D]) -> usize {
     }
 }
 
-/// Takes planes of the right-hand side from plane `first` on.
+/// Copies planes of the right-hand side from plane `first` on.
 fn load_planes<T: Real, const D: usize>(
     shape: TransformSize,
     rhs: &Field<T, D>,
@@ -337,7 +337,7 @@ fn across_rows<T: Real>(
     }
 }
 
-/// What the waves across the last axis add to the eigenvalue of a column, and σ.
+/// Contribution of the waves along the other axes to the eigenvalue of a column, plus σ.
 fn eigenvalue_across<T: Real, const D: usize>(
     shape: TransformSize,
     shift: f64,

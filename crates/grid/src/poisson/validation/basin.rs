@@ -3,7 +3,7 @@
 use crate::poisson::{Inside, PoissonProblem, SideKind};
 use crate::{Condition, Field, Grid, Location, Real, neighbour, par};
 
-/// What lies inside.
+/// Contents of the box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filling {
     /// Water everywhere.
@@ -62,7 +62,7 @@ fn distance<const D: usize>(at: [f64; D], seed: f64) -> f64 {
     BALLS.into_iter().map(to_ball).fold(f64::INFINITY, f64::min)
 }
 
-/// How far each face is open: exact where a solid is flat and across an axis.
+/// Open fraction of each face: exact where a solid is flat and normal to an axis.
 fn open_faces<T: Real, const D: usize>(grid: Grid<D>, seed: f64) -> anyhow::Result<[Field<T, D>; D]> {
     let mut faces = Vec::with_capacity(D);
     for axis in 0..D {

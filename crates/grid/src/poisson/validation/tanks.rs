@@ -57,7 +57,7 @@ pub struct TestTank {
     grid: Grid<3>,
     liquid: TankFilling,
     solids: TankSolids,
-    /// How far each face is open.
+    /// Open fraction of each face.
     pub faces: [Field<f32, 3>; 3],
     /// Which cells hold liquid.
     pub unknown: Field<u8, 3>,
@@ -95,7 +95,7 @@ impl TestTank {
         Ok(problem)
     }
 
-    /// Tells a problem what lies inside.
+    /// Sets the interior of a problem.
     pub fn enter(&self, problem: &mut PoissonProblem<f32, 3>) -> Result<(), PoissonError> {
         let faces = (self.solids != TankSolids::None).then_some(&self.faces);
         problem.set_inside(&Inside { faces, unknown: Some(&self.unknown), extra: Some(&self.extra) })

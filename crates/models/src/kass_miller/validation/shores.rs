@@ -83,7 +83,7 @@ pub fn refraction(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What comes back from steep ground, and from an open side.
+/// Reflection from steep ground, and from an open side.
 pub fn reflection(checks: &mut Checks) -> anyhow::Result<()> {
     let mut water = build(REFLECTION, &[])?;
     let (mut there, mut back, mut left) = (0.0f64, 0.0f64, 0.0f64);

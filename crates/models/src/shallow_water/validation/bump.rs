@@ -23,7 +23,7 @@ struct BumpFlow {
     outlet: f64,
     /// Energy head upstream and downstream of the shock.
     heads: [f64; 2],
-    /// Where the flow is fast: from the crest to the shock.
+    /// Interval of supercritical flow: from the crest to the shock.
     fast: [f64; 2],
 }
 

@@ -18,7 +18,7 @@ pub struct ChannelCase {
     pub length: f64,
     /// When to compare, in seconds.
     pub end: f64,
-    /// How long the run at 45° lasts, which starts from the solution when that is steady.
+    /// Duration of the run at 45°, which starts from the solution if that is steady.
     pub diagonal_end: f64,
     /// Friction, borders along the line and all else.
     pub settings: Settings,
@@ -30,7 +30,7 @@ pub struct ChannelCase {
     pub exact: Box<dyn Fn(f64, f64) -> [f64; 2] + Sync>,
 }
 
-/// How a channel lies in the grid.
+/// Orientation of a channel in the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ChannelOrientation {
     /// A single row.
@@ -145,7 +145,7 @@ impl ChannelCase {
         Ok(ShallowWater::new(land, Settings { borders, ..self.settings.clone() })?)
     }
 
-    /// How far along the channel a cell lies.
+    /// Distance of a cell along the channel.
     fn place(&self, way: ChannelOrientation, grid: &Grid<2>, cell: [usize; 2]) -> f64 {
         let at = DVec2::from(grid.centre(cell.map(|index| index as isize)));
         at.dot(direction(way))

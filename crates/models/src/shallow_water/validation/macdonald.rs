@@ -20,7 +20,7 @@ struct Reach {
     discharge: f64,
     manning: f64,
     depth: fn(f64) -> f64,
-    /// Where the water jumps.
+    /// Position of the hydraulic jump.
     jump: Option<f64>,
     is_fast: [bool; 2],
 }
@@ -166,7 +166,7 @@ impl Reach {
     }
 }
 
-/// What the three norms may be in each channel: along x with 100 and with 400 cells, along y and at 45° with 100.
+/// Bounds of the three norms in each channel: along x with 100 and with 400 cells, along y and at 45° with 100.
 const BOUNDS: [[[f64; 3]; 4]; 8] = [
     [[1.1e-4, 1.5e-4, 6.3e-4], [5.4e-6, 1.1e-5, 1.1e-4], [1.1e-4, 1.5e-4, 6.3e-4], [8.6e-5, 8.9e-5, 1.6e-4]],
     [[1.5e-4, 2.0e-4, 3.9e-4], [4.7e-6, 6.1e-6, 1.2e-5], [1.5e-4, 2.0e-4, 3.9e-4], [10.0e-5, 1.3e-4, 5.4e-4]],
