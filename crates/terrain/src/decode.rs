@@ -64,7 +64,7 @@ fn decode(bytes: &[u8], options: &DecodeOptions) -> Result<HeightMap, TerrainErr
     let format = detected.or(options.raw.map(|_| Format::Raw)).ok_or_else(|| {
         let remedy =
             "PNG, EXR, ESRI ASCII grid and TIFF are known by their content; give the format of raw samples";
-        TerrainError::whole(Fault::UnknownFormat, remedy)
+        TerrainError::of_file(Fault::UnknownFormat, remedy)
     })?;
     let (channel, most) = (options.channel.as_deref(), options.most_samples);
     let decoded = match format {
@@ -80,7 +80,7 @@ fn decode(bytes: &[u8], options: &DecodeOptions) -> Result<HeightMap, TerrainErr
 fn raw_layout(options: &DecodeOptions) -> Result<RawLayout, TerrainError> {
     options.raw.ok_or_else(|| {
         let fault = Fault::Request("raw samples do not say how many they are".into());
-        TerrainError::whole(fault, "give samples = [columns, rows] and the type of sample")
+        TerrainError::of_file(fault, "give samples = [columns, rows] and the type of sample")
     })
 }
 
@@ -121,7 +121,7 @@ fn heights_of_samples(decoded: &Decoded, options: &DecodeOptions) -> Result<(f64
         (None, _) if is_asked => {
             let fault =
                 Fault::Request("low and high are for whole numbers, but its samples are heights".into());
-            Err(TerrainError::whole(fault, "leave them out; scale and offset change heights"))
+            Err(TerrainError::of_file(fault, "leave them out; scale and offset change heights"))
         }
         _ => Ok((vertical, 0.0)),
     }
@@ -146,7 +146,7 @@ fn in_metres(lattice: &SampleLattice, unit: Unit, size: [usize; 2]) -> Result<[[
             let middle = degrees * (low[1] + 0.5 * size[1] as f64 * spacing[1]);
             if !(-90.0..=90.0).contains(&middle) {
                 let fault = Fault::Malformed(format!("its middle would be at latitude {middle}°"));
-                return Err(TerrainError::whole(
+                return Err(TerrainError::of_file(
                     fault,
                     "set units = \"metres\" if the file is not in degrees",
                 ));

@@ -13,7 +13,7 @@ const LARGEST: u64 = 1 << 32;
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, TerrainError> {
     let name = file_name(path);
     let unreadable =
-        |what: String, remedy: &str| TerrainError::whole(Fault::Unreadable(what), remedy).named(&name);
+        |what: String, remedy: &str| TerrainError::of_file(Fault::Unreadable(what), remedy).named(&name);
     let file = File::open(path).map_err(|error| unreadable(error.to_string(), "check name and rights"))?;
     let is_plain = file.metadata().is_ok_and(|found| found.is_file());
     if !is_plain {

@@ -44,7 +44,7 @@ impl HeightMap {
         let (low, high) = (options.low.unwrap_or(low), options.high.unwrap_or(high));
         if low > high {
             let fault = Fault::Request(format!("low ({low} m) is above high ({high} m)"));
-            return Err(TerrainError::whole(fault, "exchange them"));
+            return Err(TerrainError::of_file(fault, "exchange them"));
         }
         // A plane would leave no grey between its black and its white.
         Ok([low, if high > low { high } else { low + 1.0 }])

@@ -76,7 +76,7 @@ impl TerrainError {
     }
 
     /// A fault of the whole file.
-    pub(crate) fn whole(fault: Fault, remedy: impl Into<String>) -> TerrainError {
+    pub(crate) fn of_file(fault: Fault, remedy: impl Into<String>) -> TerrainError {
         TerrainError::new(FileLocation::Whole, fault, remedy)
     }
 
@@ -113,7 +113,7 @@ mod tests {
         let wanted =
             "hill.asc:7: the file is cut short: 3 of 12 heights are there\n  = help: copy the file again";
         assert_eq!(error.to_string(), wanted);
-        let nameless = TerrainError::whole(Fault::NoData, "choose another file");
+        let nameless = TerrainError::of_file(Fault::NoData, "choose another file");
         assert_eq!(nameless.message(), "the height map: every sample is marked as no data");
     }
 }

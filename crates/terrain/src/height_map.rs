@@ -38,7 +38,7 @@ impl HeightMap {
     pub fn new(columns: usize, rows: usize, heights: Vec<f64>) -> Result<HeightMap, TerrainError> {
         if columns == 0 || rows == 0 || columns.checked_mul(rows) != Some(heights.len()) {
             let fault = Fault::Request(format!("{} heights do not make {columns} × {rows}", heights.len()));
-            return Err(TerrainError::whole(fault, "give one height to each sample"));
+            return Err(TerrainError::of_file(fault, "give one height to each sample"));
         }
         Ok(HeightMap { columns, rows, spacing: [1.0; 2], origin: [0.0; 2], heights, is_placed: false })
     }
@@ -49,7 +49,7 @@ impl HeightMap {
         if !spacing.iter().all(|&step| is_length(step)) || !origin.iter().all(|at| at.abs() < 1e15) {
             let fault =
                 Fault::Malformed(format!("cells of {spacing:?} m at {origin:?} m are no place on earth"));
-            return Err(TerrainError::whole(fault, "give the spacing of the samples in metres"));
+            return Err(TerrainError::of_file(fault, "give the spacing of the samples in metres"));
         }
         (self.origin, self.spacing, self.is_placed) = (origin, spacing, true);
         Ok(self)
@@ -135,7 +135,7 @@ impl HeightMap {
     fn no_such_part(&self) -> TerrainError {
         let what = format!("the map has {} × {} samples, and the part leaves it", self.columns, self.rows);
         let remedy = "crop = [first column, first row, columns, rows], counted from the north-west";
-        TerrainError::whole(Fault::Request(what), remedy)
+        TerrainError::of_file(Fault::Request(what), remedy)
     }
 
     /// Resampled to a new size: averaged over the new cells, by the cubic surface through the samples.
@@ -145,7 +145,7 @@ impl HeightMap {
         let count = columns.checked_mul(rows).filter(|&count| (1..=MOST_SAMPLES).contains(&count));
         let Some(count) = count else {
             let fault = Fault::Request(format!("a map cannot have {columns} × {rows} samples"));
-            return Err(TerrainError::whole(fault, "ask for 1 to 16384 each way"));
+            return Err(TerrainError::of_file(fault, "ask for 1 to 16384 each way"));
         };
         let along = |from: usize, to: usize| {
             let ratio = from as f64 / to as f64;
@@ -198,7 +198,7 @@ impl HeightMap {
     /// Fills samples without data smoothly from their surroundings; see `fill.rs`.
     pub fn fill_no_data(mut self) -> Result<HeightMap, TerrainError> {
         if self.range().is_none() {
-            return Err(TerrainError::whole(Fault::NoData, "choose another file or another no_data_value"));
+            return Err(TerrainError::of_file(Fault::NoData, "choose another file or another no_data_value"));
         }
         fill::fill(self.columns, &mut self.heights);
         Ok(self)

@@ -13,7 +13,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         let cases = tree.folders(&format!("{HOME}/{room}"));
         if cases.is_empty() {
             let remedy = format!("put each case into a folder of its own, {HOME}/{room}/<what>/");
-            findings.push(Finding::whole(format!("{HOME}/{room}"), "holds no case", remedy));
+            findings.push(Finding::of_file(format!("{HOME}/{room}"), "holds no case", remedy));
         }
         for what in cases {
             findings.extend(check_case(tree, &format!("{room}/{what}")));
@@ -28,13 +28,13 @@ fn check_case(tree: &Tree, case: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     match tree.text(&page) {
         None => {
-            findings.push(Finding::whole(page, "is missing", "state the claim, its source and its bound"))
+            findings.push(Finding::of_file(page, "is missing", "state the claim, its source and its bound"))
         }
         Some(text) => findings.extend(named_but_gone(tree, &folder, text)),
     }
     let name = format!("\"{case}\"");
     if !code(tree).any(|(_, text)| text.contains(&name)) {
-        findings.push(Finding::whole(
+        findings.push(Finding::of_file(
             folder,
             "no check is named after it",
             format!("name one {name} in the validation.rs beside what it checks"),
@@ -46,7 +46,7 @@ fn check_case(tree: &Tree, case: &str) -> Vec<Finding> {
 fn named_but_gone(tree: &Tree, folder: &str, page: &str) -> Vec<Finding> {
     let named = ["case.toml", "expected.csv"].into_iter().filter(|file| page.contains(file));
     let gone = named.map(|file| format!("{folder}/{file}")).filter(|path| !tree.has(path));
-    gone.map(|path| Finding::whole(path, "is missing", "add it, or take it out of the README.md beside it"))
+    gone.map(|path| Finding::of_file(path, "is missing", "add it, or take it out of the README.md beside it"))
         .collect()
 }
 

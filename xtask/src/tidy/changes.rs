@@ -11,7 +11,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     if page.lines().any(is_version_heading) {
         return Vec::new();
     }
-    vec![Finding::whole(PAGE, "has no heading of a version", "add `## Unreleased`")]
+    vec![Finding::of_file(PAGE, "has no heading of a version", "add `## Unreleased`")]
 }
 
 /// `## Unreleased`, `## 0.1.0`, `## v0.1.0`, each perhaps in brackets and with a date behind.

@@ -45,7 +45,7 @@ pub fn built(tree: &Tree) -> impl Iterator<Item = SourceLine<'_>> {
 
 fn unnamed(folder: String) -> Finding {
     let remedy = format!("add {folder} and what it holds (and take it out of {PLANNED:?} if it is there)");
-    Finding::whole(PAGE, format!("{folder} is not named"), remedy)
+    Finding::of_file(PAGE, format!("{folder} is not named"), remedy)
 }
 
 fn heading_level(line: &str) -> Option<usize> {

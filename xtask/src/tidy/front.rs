@@ -21,7 +21,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 fn missing(path: &str, command: &str) -> Finding {
-    Finding::whole(path, format!("does not give `{command}`"), "add it")
+    Finding::of_file(path, format!("does not give `{command}`"), "add it")
 }
 
 fn check_script(tree: &Tree, script: &str) -> Vec<Finding> {
@@ -35,7 +35,7 @@ fn check_script(tree: &Tree, script: &str) -> Vec<Finding> {
         findings.push(missing(SCRIPT, CHECK));
     }
     if !is_executable(tree) {
-        findings.push(Finding::whole(SCRIPT, "cannot be executed", format!("chmod +x {SCRIPT}")));
+        findings.push(Finding::of_file(SCRIPT, "cannot be executed", format!("chmod +x {SCRIPT}")));
     }
     findings
 }

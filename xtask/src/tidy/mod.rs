@@ -58,13 +58,13 @@ pub struct Finding {
 
 impl Finding {
     /// About a file or folder as a whole.
-    fn whole(path: impl Into<String>, problem: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    fn of_file(path: impl Into<String>, problem: impl Into<String>, remedy: impl Into<String>) -> Finding {
         Finding { path: path.into(), line: None, problem: problem.into(), remedy: remedy.into() }
     }
 
     /// About a line, counted from one.
     fn at(path: &str, line: usize, problem: impl Into<String>, remedy: impl Into<String>) -> Finding {
-        Finding { line: Some(line), ..Finding::whole(path, problem, remedy) }
+        Finding { line: Some(line), ..Finding::of_file(path, problem, remedy) }
     }
 }
 

@@ -11,7 +11,7 @@ const REMEDY: &str = "name it after what it defines, or move each part to its ow
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let files = tree.paths().filter(|path| path.ends_with(".rs"));
     let named = files.filter_map(|path| Some((path, empty_name(path)?)));
-    let files = named.map(|(path, name)| Finding::whole(path, format!("{name:?} says nothing"), REMEDY));
+    let files = named.map(|(path, name)| Finding::of_file(path, format!("{name:?} says nothing"), REMEDY));
     let inline = tree.lines(&["rs"]).filter_map(|line| {
         let name = declared(line.text).filter(|name| EMPTY_NAMES.contains(name))?;
         Some(Finding::at(line.path, line.number, format!("the module {name:?} says nothing"), REMEDY))

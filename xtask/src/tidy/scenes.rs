@@ -22,7 +22,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     findings.extend(bundled.iter().flat_map(|scene| missing_files(tree, scene)));
     let unlisted = folders.iter().filter(|scene| bundled.iter().all(|listed| listed.name != **scene));
     findings.extend(unlisted.map(|scene| {
-        Finding::whole(
+        Finding::of_file(
             LIST,
             format!("the scene {scene} is not bundled"),
             format!("add `bundled!(\"{scene}\")` to SCENES"),
@@ -44,7 +44,7 @@ fn missing_parts(tree: &Tree, scene: &str) -> Vec<Finding> {
     let paths = PARTS.iter().map(|(part, remedy)| (format!("scenes/{scene}/{part}"), *remedy));
     paths
         .filter(|(path, _)| !tree.has(path))
-        .map(|(path, remedy)| Finding::whole(path, "is missing", remedy))
+        .map(|(path, remedy)| Finding::of_file(path, "is missing", remedy))
         .collect()
 }
 
@@ -57,7 +57,7 @@ fn unlisted_files(tree: &Tree, scene: &Bundled<'_>) -> Vec<Finding> {
     let remedy = |file: &str| format!("add it: `bundled!(\"{}\", \"{file}\")`, or remove it", scene.name);
     files
         .filter(|file| !is_known(file))
-        .map(|file| Finding::whole(format!("{folder}/{file}"), "is not bundled", remedy(file)))
+        .map(|file| Finding::of_file(format!("{folder}/{file}"), "is not bundled", remedy(file)))
         .collect()
 }
 

@@ -12,7 +12,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in tree.written(ENDINGS) {
         let Some(text) = text else {
-            findings.push(Finding::whole(path, "is not UTF-8", "save it as UTF-8"));
+            findings.push(Finding::of_file(path, "is not UTF-8", "save it as UTF-8"));
             continue;
         };
         // Not `lines()`, which would hide a carriage return.
@@ -59,7 +59,7 @@ fn check_length(path: &str, text: &str) -> Option<Finding> {
     let length = text.lines().count();
     let is_long = path.ends_with(".rs") && length > LONGEST_SOURCE;
     is_long.then(|| {
-        Finding::whole(
+        Finding::of_file(
             path,
             format!("has {length} lines"),
             "it holds more than one thing: split it by what they are",

@@ -22,7 +22,7 @@ fn absences(tree: &Tree, folder: &str) -> Vec<Finding> {
     let list = tree.text(LIST).unwrap_or_default();
     let mut findings = Vec::new();
     let mut expect = |is_so: bool, path: &str, problem: String, remedy: String| {
-        findings.extend((!is_so).then(|| Finding::whole(path, problem, remedy)));
+        findings.extend((!is_so).then(|| Finding::of_file(path, problem, remedy)));
     };
 
     let declaration = format!("pub mod {folder};");

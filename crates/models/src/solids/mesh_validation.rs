@@ -29,7 +29,7 @@ pub enum MeshDefect {
         near: [f64; 3],
     },
     /// It is not orientable.
-    #[error("the mesh has only one side, as a Möbius strip has; it shows near {}", format_point(*.near))]
+    #[error("the mesh is not orientable, as a Möbius strip; detected near {}", format_point(*.near))]
     OneSided {
         /// A triangle where it is detected.
         near: [f64; 3],
@@ -62,7 +62,7 @@ pub fn check_closed(triangles: Vec<Triangle>) -> Result<ValidatedMesh, MeshDefec
     let flipped = orient_consistently(&half_edges, &mut corners, &mut triangles)?;
     if flipped > 0 {
         remarks.push(format!(
-            "{flipped} of its {} triangles faced the wrong way and were turned",
+            "{flipped} of its {} triangles had the wrong orientation and were flipped",
             corners.len()
         ));
     }
@@ -73,7 +73,7 @@ pub fn check_closed(triangles: Vec<Triangle>) -> Result<ValidatedMesh, MeshDefec
     }
     if volume < 0.0 {
         triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
-        remarks.push("it is inside out and was turned".to_owned());
+        remarks.push("it is inside out and was flipped".to_owned());
     }
     remarks.extend(find_self_intersection(&triangles));
     Ok(ValidatedMesh { triangles, remarks })
@@ -301,7 +301,7 @@ mod tests {
         let all = ball(1.0, 16).into_iter().map(|[a, b, c]| [b, a, c]).collect();
         let validated = check_closed(all).unwrap();
         assert!((volume(&validated.triangles) - exact).abs() < 1e-12);
-        assert_eq!(validated.remarks, ["it is inside out and was turned"]);
+        assert_eq!(validated.remarks, ["it is inside out and was flipped"]);
     }
 
     #[test]

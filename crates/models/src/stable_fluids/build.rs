@@ -217,8 +217,8 @@ fn size(values: &Values) -> [f64; 3] {
 fn cells(values: &Values) -> [usize; 3] {
     let size = size(values);
     let along_x = values.integer("resolution").max(2) as usize;
-    let along = |axis: usize| (along_x as f64 * size[axis] / size[0]).round().clamp(2.0, 1e6) as usize;
-    [along_x, along(1), if values.number_if("height").is_some() { along(2) } else { 1 }]
+    let cells_along = |axis: usize| (along_x as f64 * size[axis] / size[0]).round().clamp(2.0, 1e6) as usize;
+    [along_x, cells_along(1), if values.number_if("height").is_some() { cells_along(2) } else { 1 }]
 }
 
 /// Problems of keys that the collocated layout does not support.
@@ -231,7 +231,7 @@ fn unfit_for_layout<const D: usize>(values: &Values, sides: &Sides<D>) -> Option
         return Some(values.problem("layout", message, "use the staggered layout"));
     }
     let scheme = values.word_if("advection").filter(|word| *word != "semi-lagrangian")?;
-    let message = format!("the collocated layout carries the velocity semi-Lagrangian, not by {scheme}");
+    let message = format!("the collocated layout has semi-Lagrangian advection only, not {scheme}");
     Some(values.problem("advection", message, "use the staggered layout"))
 }
 
@@ -244,7 +244,7 @@ fn fast_obstacles<const D: usize>(fluid: &StableFluid<D>, scene: &Scene) -> Opti
     let fastest = (0..=SAMPLES).map(|sample| solids.speed(time(sample))).fold(0.0, f64::max);
     (fastest > limit).then(|| {
         let message = format!("an obstacle reaches {fastest:.3} m/s, more than a cell per step");
-        obstacle_problem(scene, message, "slow it down, or allow more steps per frame: it will jump")
+        obstacle_problem(scene, message, "slow it down, or allow more steps per frame")
     })
 }
 

@@ -444,10 +444,10 @@ mod tests {
         let [across, repeated] = [-1.0, 1.0].map(|factor| GhostRule { factor, offset: 0.0 });
         // setBoundary with b = 1: the component along x
         fill_border(&mut field, [[across; 2], [repeated; 2]]);
-        for along in 1..4 {
-            let inside = along as f64;
-            assert_eq!([field[[0, along]], field[[4, along]]], [-10.0 - inside, -30.0 - inside]);
-            assert_eq!([field[[along, 0]], field[[along, 4]]], [10.0 * inside + 1.0, 10.0 * inside + 3.0]);
+        for i in 1..4 {
+            let inside = i as f64;
+            assert_eq!([field[[0, i]], field[[4, i]]], [-10.0 - inside, -30.0 - inside]);
+            assert_eq!([field[[i, 0]], field[[i, 4]]], [10.0 * inside + 1.0, 10.0 * inside + 3.0]);
         }
         assert_eq!(field[[0, 0]], 0.5 * (field[[1, 0]] + field[[0, 1]]));
         assert_eq!(field[[4, 0]], 0.5 * (field[[3, 0]] + field[[4, 1]]));

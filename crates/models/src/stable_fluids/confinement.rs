@@ -21,9 +21,9 @@ pub fn vorticity<const D: usize>(velocity: &MacVelocity<f64, D>, cell: [isize; D
         if a >= D || b >= D {
             return 0.0;
         }
-        let slope = |component: usize, along: usize| {
-            let value = |by: isize| at_centre(velocity, component, neighbour(cell, along, by));
-            (value(1) - value(-1)) / (2.0 * spacing[along])
+        let slope = |component: usize, direction: usize| {
+            let value = |by: isize| at_centre(velocity, component, neighbour(cell, direction, by));
+            (value(1) - value(-1)) / (2.0 * spacing[direction])
         };
         slope(b, a) - slope(a, b)
     })

@@ -190,7 +190,11 @@ fn read_action<const D: usize>(kind: &str, values: &Values) -> Result<EmitterAct
         if length > 0.0 {
             Ok(towards.map(|x| x / length))
         } else {
-            Err(values.problem("towards", "this points nowhere", "give a direction such as [1, 0]"))
+            Err(values.problem(
+                "towards",
+                "this direction has length zero",
+                "give a direction such as [1, 0]",
+            ))
         }
     };
     Ok(match kind {
@@ -208,7 +212,7 @@ fn read_action<const D: usize>(kind: &str, values: &Values) -> Result<EmitterAct
             let way: Vec<(f64, [f64; D])> =
                 values.tables("way").iter().map(|point| (point.number("time"), point.vector("at"))).collect();
             if way.len() < 2 || way.windows(2).any(|pair| pair[1].0 <= pair[0].0) {
-                let message = "a way has at least two points, each later than the one before";
+                let message = "a path has at least two points, each later than the one before";
                 return Err(values
                     .problem("way", message, "such as [{ time = 0, at = [0, 0] }, { time = 1, at = [1, 0] }]")
                     .into());

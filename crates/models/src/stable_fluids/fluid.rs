@@ -135,9 +135,9 @@ pub(super) fn square_sum<const D: usize>(velocity: &MacVelocity<f64, D>) -> f64 
         let row_sum = |row: usize| {
             let mut at = [0; D];
             let mut rest = row;
-            for along in 1..D {
-                at[along] = (rest % size[along]) as isize;
-                rest /= size[along];
+            for other in 1..D {
+                at[other] = (rest % size[other]) as isize;
+                rest /= size[other];
             }
             let values = field.row(at);
             let total: f64 = values.iter().map(|u| u * u).sum();

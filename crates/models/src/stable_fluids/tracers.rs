@@ -218,7 +218,7 @@ impl<const D: usize> Tracers<D> {
         self.positions.clear();
         self.velocities.clear();
         let in_space =
-            |along: [f64; D]| std::array::from_fn(|axis| along.get(axis).map_or(0.0, |one| *one as f32));
+            |vector: [f64; D]| std::array::from_fn(|axis| vector.get(axis).map_or(0.0, |one| *one as f32));
         for particle in &self.particles {
             let position = std::array::from_fn(|axis| origin[axis] + particle.point[axis] * spacing[axis]);
             self.positions.push(in_space(position));
@@ -301,8 +301,8 @@ impl<const D: usize> TracerParticle<D> {
         for _ in 0..MAX_ATTEMPTS {
             self.starts = self.starts.wrapping_add(1);
             let rng = HashRng::new([seed, 0, number]);
-            let along = |axis: usize| rng.unit(self.starts, axis) * grid.cells()[axis] as f64;
-            self.point = std::array::from_fn(along);
+            let coordinate = |axis: usize| rng.unit(self.starts, axis) * grid.cells()[axis] as f64;
+            self.point = std::array::from_fn(coordinate);
             if let Some(point) = outside_solids(self.point, grid, solids) {
                 self.point = point;
                 return;

@@ -89,7 +89,7 @@ fn senseless_sides_and_emitters_are_refused() {
     let problem = refusal("layout = 'collocated'\nadvection = 'bfecc'", "");
     assert!(problem.contains("staggered"), "{problem}");
     let problem = refusal("", "[[emitter]]\nkind = 'jet'\nat = [0, 0]\nradius = 1\ntowards = [0, 0]");
-    assert!(problem.contains("points nowhere"), "{problem}");
+    assert!(problem.contains("direction has length zero"), "{problem}");
     let backwards = "way = [{ time = 1, at = [0, 0] }, { time = 0, at = [1, 1] }]";
     let problem = refusal("", &format!("[[emitter]]\nkind = 'path'\nradius = 0.1\n{backwards}"));
     assert!(problem.contains("each later than the one before"), "{problem}");

@@ -47,7 +47,7 @@ fn read_heights(tokens: &mut Tokens<'_>, count: usize, columns: u64) -> Result<V
     let left = tokens.bytes.len() - tokens.at;
     if left / 2 + 1 < count {
         let what = format!("{count} heights do not fit into the {left} bytes after the header");
-        return Err(TerrainError::whole(
+        return Err(TerrainError::of_file(
             Fault::Truncated(what),
             "copy the file again, or correct its header",
         ));
@@ -111,11 +111,11 @@ impl Header {
     fn count(&self, word: &str) -> Result<u64, TerrainError> {
         let remedy = format!("write a line `{word} 100` at the top of the file");
         let number = self.number(word).ok_or_else(|| {
-            TerrainError::whole(Fault::Malformed(format!("the header has no {word}")), &remedy)
+            TerrainError::of_file(Fault::Malformed(format!("the header has no {word}")), &remedy)
         })?;
         if number.fract() != 0.0 || !(0.0..1e18).contains(&number) {
             let fault = Fault::Malformed(format!("{word} is {number}, which is no number of samples"));
-            return Err(TerrainError::whole(fault, remedy));
+            return Err(TerrainError::of_file(fault, remedy));
         }
         Ok(number as u64)
     }
@@ -124,7 +124,7 @@ impl Header {
         let step = |word: &str| self.number(word).or_else(|| self.number("cellsize"));
         let (Some(dx), Some(dy)) = (step("dx"), step("dy")) else {
             let fault = Fault::Malformed("the header has no cellsize".into());
-            return Err(TerrainError::whole(fault, "write a line `cellsize 10` with the spacing"));
+            return Err(TerrainError::of_file(fault, "write a line `cellsize 10` with the spacing"));
         };
         let middle = |center: &str, corner: &str, step: f64| {
             let from_corner = || self.number(corner).unwrap_or(0.0) + 0.5 * step;

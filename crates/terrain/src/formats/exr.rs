@@ -67,11 +67,11 @@ fn find_channel<'m>(meta: &'m MetaData, wanted: Option<&str>) -> Result<(&'m Hea
     match wanted.filter(|_| !known.is_empty()) {
         Some(name) => {
             let fault = Fault::Request(format!("the picture has no channel {name:?}"));
-            Err(TerrainError::whole(fault, format!("one of {}", known.join(", "))))
+            Err(TerrainError::of_file(fault, format!("one of {}", known.join(", "))))
         }
         None => {
             let fault = Fault::Unsupported("the picture has no flat layer with a channel".into());
-            Err(TerrainError::whole(fault, "save it without deep data"))
+            Err(TerrainError::of_file(fault, "save it without deep data"))
         }
     }
 }
@@ -81,7 +81,7 @@ fn check_sampling(header: &Header, name: &Text) -> Result<(), TerrainError> {
         return Ok(());
     }
     let fault = Fault::Unsupported("the channel has fewer samples than the picture".into());
-    Err(TerrainError::whole(fault, "save it without subsampling"))
+    Err(TerrainError::of_file(fault, "save it without subsampling"))
 }
 
 /// A few bytes cannot hold a vast layer or tile, whatever the headers say.
@@ -96,7 +96,7 @@ fn check_lengths(bytes: &[u8], meta: &MetaData) -> Result<(), TerrainError> {
         let wanted = samples.saturating_mul(header.channels.bytes_per_pixel) / MAX_EXPANSION;
         if wanted > bytes.len().max(SMALL_TILE) {
             let what = format!("{samples} samples cannot come out of {} bytes", bytes.len());
-            return Err(TerrainError::whole(Fault::Truncated(what), "copy the file again"));
+            return Err(TerrainError::of_file(Fault::Truncated(what), "copy the file again"));
         }
     }
     Ok(())
@@ -139,7 +139,7 @@ where
     let (_, heights) = image.layer_data.channel_data.pixels;
     if heights.len() != count {
         let fault = Fault::Malformed("layers of different sizes share the channel".into());
-        return Err(TerrainError::whole(fault, "save it as a single layer"));
+        return Err(TerrainError::of_file(fault, "save it as a single layer"));
     }
     Ok(heights)
 }
@@ -173,7 +173,7 @@ pub(crate) fn encode(map: &HeightMap) -> Result<Vec<u8>, TerrainError> {
     let mut file = Cursor::new(Vec::new());
     Image::from_layer(layer).write().non_parallel().to_buffered(&mut file).map_err(|error| {
         let fault = Fault::Unsupported(format!("the picture cannot be written: {error}"));
-        TerrainError::whole(fault, "thin the map first")
+        TerrainError::of_file(fault, "thin the map first")
     })?;
     Ok(file.into_inner())
 }

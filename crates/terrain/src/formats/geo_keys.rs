@@ -91,7 +91,7 @@ fn corner_and_step<R: Read + Seek>(decoder: &mut Decoder<R>) -> Result<Option<[[
     let [dx, x_by_row, _, x, y_by_column, dy, _, y, ..] = matrix.as_slice() else { return Ok(None) };
     if *x_by_row != 0.0 || *y_by_column != 0.0 {
         let fault = Fault::Unsupported("the map is turned against east and north".into());
-        return Err(TerrainError::whole(fault, "warp it to an upright grid first, as gdalwarp does"));
+        return Err(TerrainError::of_file(fault, "warp it to an upright grid first, as gdalwarp does"));
     }
     Ok(Some([[*x, *y], [*dx, *dy]]))
 }

@@ -163,12 +163,12 @@ impl Decoded {
 pub(crate) fn checked_count(columns: u64, rows: u64, most: usize) -> Result<usize, TerrainError> {
     if columns == 0 || rows == 0 {
         let fault = Fault::Malformed(format!("it says that it has {columns} × {rows} samples"));
-        return Err(TerrainError::whole(fault, "a height map has at least one sample each way"));
+        return Err(TerrainError::of_file(fault, "a height map has at least one sample each way"));
     }
     let count = columns.checked_mul(rows).and_then(|count| usize::try_from(count).ok());
     count.filter(|&count| count <= most).ok_or_else(|| {
         let fault = Fault::TooLarge { columns, rows, most: most as u64 };
-        TerrainError::whole(fault, "the header may be damaged; otherwise cut or thin the map first")
+        TerrainError::of_file(fault, "the header may be damaged; otherwise cut or thin the map first")
     })
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn heights_with_capacity(count: usize) -> Result<Vec<f64>, TerrainErr
     let mut heights = Vec::new();
     match heights.try_reserve_exact(count) {
         Ok(()) => Ok(heights),
-        Err(_) => Err(TerrainError::whole(Fault::Memory(count as u64), "crop or thin the map first")),
+        Err(_) => Err(TerrainError::of_file(Fault::Memory(count as u64), "crop or thin the map first")),
     }
 }
 

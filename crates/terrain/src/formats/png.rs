@@ -34,7 +34,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     let weights = Weights::of(colour, channel)?;
     let size = reader.output_buffer_size().unwrap_or(usize::MAX);
     let mut samples = Vec::new();
-    let no_memory = |_| TerrainError::whole(Fault::Memory(count as u64), "crop or thin the map first");
+    let no_memory = |_| TerrainError::of_file(Fault::Memory(count as u64), "crop or thin the map first");
     samples.try_reserve_exact(size).map_err(no_memory)?;
     samples.resize(size, 0);
     reader.next_frame(&mut samples).map_err(|error| read_error(error, &mark))?;
@@ -68,7 +68,7 @@ fn check_length(bytes: &[u8], count: usize, bits_per_sample: usize) -> Result<()
         return Ok(());
     }
     let what = format!("{count} samples cannot come out of {} bytes", bytes.len());
-    Err(TerrainError::whole(Fault::Truncated(what), "copy the file again"))
+    Err(TerrainError::of_file(Fault::Truncated(what), "copy the file again"))
 }
 
 fn read_error(error: DecodingError, mark: &Mark) -> TerrainError {
@@ -115,13 +115,13 @@ impl Weights {
         let channel = channel.unwrap_or("luminance");
         let Some(number) = CHANNELS.iter().position(|known| known.eq_ignore_ascii_case(channel)) else {
             let fault = Fault::Request(format!("a picture has no channel {channel:?}"));
-            return Err(TerrainError::whole(fault, format!("one of {}", CHANNELS.join(", "))));
+            return Err(TerrainError::of_file(fault, format!("one of {}", CHANNELS.join(", "))));
         };
         match (number, opacity) {
             (4, Some(alpha)) => Ok(Weights { factors: unit(count, alpha), opacity: None }),
             (4, None) => {
                 let fault = Fault::Request("the picture is opaque: it has no alpha".into());
-                Err(TerrainError::whole(fault, "choose another channel"))
+                Err(TerrainError::of_file(fault, "choose another channel"))
             }
             (0, _) if colours == 3 => {
                 let mut factors = LUMINANCE.to_vec();

@@ -153,7 +153,7 @@ fn wrong_length(found: usize, layout: &RawLayout) -> TerrainError {
         format!("{columns} × {rows} samples of {size} bytes after {header} make {wanted}, not {found}");
     let remedy = "correct samples, sample or header, or copy the file again";
     let fault = if wanted > found as u128 { Fault::Truncated(what) } else { Fault::Malformed(what) };
-    TerrainError::whole(fault, remedy)
+    TerrainError::of_file(fault, remedy)
 }
 
 /// Writes bare samples from the north, without a header; samples without a height become `no_data`.

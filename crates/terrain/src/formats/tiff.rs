@@ -55,7 +55,7 @@ fn check_size(size: &DirectorySize, most: usize) -> Result<(), TerrainError> {
     checked_count(size.columns.max(1), size.rows.max(1), most)?;
     if size.rows.saturating_mul(size.bands) > u32::MAX.into() {
         let fault = Fault::Unsupported(format!("it has {} bands of {} rows", size.bands, size.rows));
-        return Err(TerrainError::whole(fault, "save one band by itself"));
+        return Err(TerrainError::of_file(fault, "save one band by itself"));
     }
     Ok(())
 }
@@ -81,7 +81,7 @@ fn check_colour(colour: ColorType) -> Result<(), TerrainError> {
         return Ok(());
     }
     let fault = Fault::Unsupported(format!("its samples are {colour:?}, which are no heights"));
-    Err(TerrainError::whole(fault, "save it as grey of 8, 16, 32 or 64 bits"))
+    Err(TerrainError::of_file(fault, "save it as grey of 8, 16, 32 or 64 bits"))
 }
 
 /// The number of a band from 0.
@@ -91,7 +91,7 @@ fn band_of(channel: Option<&str>, colour: ColorType) -> Result<u16, TerrainError
     let band = name.parse::<u16>().ok().filter(|band| (1..=bands).contains(band));
     band.map(|band| band - 1).ok_or_else(|| {
         let fault = Fault::Request(format!("the file has no channel {name:?}"));
-        TerrainError::whole(fault, format!("name a band by its number, 1 to {bands}"))
+        TerrainError::of_file(fault, format!("name a band by its number, 1 to {bands}"))
     })
 }
 
@@ -181,7 +181,7 @@ impl Chunks {
             }
         }
         if (0..self.count).all(|number| self.chunk(number).is_none()) {
-            return Err(TerrainError::whole(Fault::NoData, "choose another file"));
+            return Err(TerrainError::of_file(Fault::NoData, "choose another file"));
         }
         Ok(())
     }

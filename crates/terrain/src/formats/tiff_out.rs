@@ -25,7 +25,7 @@ const KEYS: [u16; 24] = [
 pub(crate) fn encode(map: &HeightMap) -> Result<Vec<u8>, TerrainError> {
     write(map).map_err(|error| {
         let fault = Fault::Unsupported(format!("the TIFF cannot be written: {error}"));
-        TerrainError::whole(fault, "thin the map first")
+        TerrainError::of_file(fault, "thin the map first")
     })
 }
 

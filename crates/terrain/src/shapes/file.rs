@@ -154,7 +154,7 @@ fn without_holes(map: HeightMap, values: &Values) -> Result<HeightMap, TerrainEr
         (0, _) => Ok(map),
         (holes, "error") => {
             let fault = Fault::SomeNoData(holes as u64);
-            Err(TerrainError::whole(fault, "set no_data = \"fill\" or \"level\", or crop the map"))
+            Err(TerrainError::of_file(fault, "set no_data = \"fill\" or \"level\", or crop the map"))
         }
         (holes, "level") if holes < map.heights().len() => {
             Ok(map.fill_no_data_with(values.number("no_data_level")))
