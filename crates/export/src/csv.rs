@@ -1,6 +1,6 @@
-//! Tables as text: logs that survive a killed run, and fields sample by sample.
+//! CSV tables: append-only logs that survive a killed run, and fields sample by sample.
 //!
-//! Numbers have the fewest digits that read back as the same number, so a table is the same bytes wherever it is made.
+//! Numbers are written in their shortest round-trip form, so that a table has the same bytes on every machine.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::raster_image::component_names;
 pub enum CsvCell<'a> {
     /// A real number.
     Real(f64),
-    /// A whole number.
+    /// An integer.
     Whole(u64),
     /// Text; line breaks in it become spaces.
     Text(&'a str),
@@ -83,7 +83,7 @@ pub enum CsvError {
     },
 }
 
-/// A table that grows by one row at a time; each row is on its way to the disk before the next is made.
+/// A table that grows by one row at a time; each row is handed to the operating system before the next is made.
 ///
 /// ```
 /// # let folder = std::env::temp_dir().join(format!("undine-csv-{}", std::process::id()));
@@ -111,8 +111,8 @@ impl CsvLog {
         CsvLog::start(path, header, "")
     }
 
-    /// Continues a table: keeps, as they are, the whole rows whose first cell is at most `last`, and drops what a
-    /// killed run left behind them. Starts anew when there is no table.
+    /// Continues a table: keeps the complete rows whose first cell is at most `last` and drops what a killed run wrote after
+    /// them. Creates the table if there is none.
     pub fn resume(path: &Path, header: &[&str], last: u64) -> Result<CsvLog, CsvError> {
         let at_path = |source| CsvError::Io { path: path.to_owned(), source };
         let text = match fs::read(path) {
@@ -146,7 +146,7 @@ impl CsvLog {
             return Err(CsvError::Row { path: self.path.clone(), cells: cells.len(), columns: self.columns });
         }
         let row = line(cells.iter().map(|cell| cell.text()));
-        // One write per row: a kill leaves at most one torn row, at the end.
+        // One write per row: a killed run leaves at most one incomplete row, at the end.
         let written = self.file.write_all(row.as_bytes());
         written.map_err(|source| CsvError::Io { path: self.path.clone(), source })
     }

@@ -1,9 +1,9 @@
-//! Height maps and other flat fields as OpenEXR: 32-bit floats, nothing lost.
+//! Height maps and other 2-D fields as OpenEXR: 32-bit floats, lossless.
 //!
 //! A scalar is one channel named after the raster; a vector is one channel per component (`velocity.x`, …). Row 0 is
 //! the greatest y (north up). The `comments` attribute holds one `key=value` per line: `unit`, `time`, `origin` and
-//! `spacing` in metres. They share one attribute because the crate writes further ones in random order, and the same
-//! frame must give the same bytes.
+//! `spacing` in metres. They share one attribute because the `exr` crate writes further ones in random order, and output
+//! must be deterministic.
 
 use std::io::{self, Cursor, Seek, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ use undine_frame::{AtomicFile, Raster};
 use crate::number::Shortest;
 use crate::raster_image::{RasterImage, component_names, space_separated};
 
-/// Whether a raster can be written: it must have a single layer.
+/// Whether a raster can be written: it must have a single layer in z.
 pub fn accepts(raster: &Raster) -> bool {
     RasterImage::of(raster).is_some()
 }
@@ -63,7 +63,7 @@ fn comments(raster: &Raster, time: f64) -> String {
     format!("unit={unit}\ntime={}\norigin={origin}\nspacing={spacing}", Shortest(time))
 }
 
-/// Text as the format stores it, one byte per character; what does not fit becomes `?`.
+/// Latin-1 text, as the format stores it; other characters become `?`.
 fn latin(text: &str) -> Text {
     let plain: String = text.chars().map(|c| if u32::from(c) < 256 && c != '\0' { c } else { '?' }).collect();
     Text::new_or_none(plain).unwrap_or_default()

@@ -12,11 +12,11 @@ use crate::names::{UniqueNames, file_name};
 use crate::world_mesh::world_mesh;
 use crate::{csv, exr, obj, ply, png16};
 
-/// What a format leaves open.
+/// Options of the formats.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Options {
-    /// For grey maps: the values that are black and white, the same in every frame. Without it every frame spans its
-    /// own least and greatest value.
+    /// For grey-level images: the values of black and white in every frame. `None` scales each frame to its own minimum and
+    /// maximum.
     pub grey_range: Option<[f32; 2]>,
 }
 
@@ -27,7 +27,7 @@ pub struct ExportFormat {
     pub name: &'static str,
     /// One line that says what it is for.
     pub summary: &'static str,
-    /// How its files end, without the dot.
+    /// File name extension, without the dot.
     pub extension: &'static str,
     /// Which parts of a frame it holds.
     pub request: FrameRequest,
@@ -35,14 +35,14 @@ pub struct ExportFormat {
 }
 
 impl ExportFormat {
-    /// Writes what a frame has for this format, one file per part: with the stem `ply/000012`, the files are
-    /// `ply/000012-water.ply` and so on. Gives the files written; none when the frame has nothing for the format.
+    /// Writes what a frame has for this format, one file per mesh, cloud or field: with the stem `ply/000012`, the files are
+    /// `ply/000012-water.ply` and so on. Returns the files written; none when the frame has nothing for the format.
     pub fn write(&self, frame: &Frame, stem: &Path, options: &Options) -> Result<Vec<PathBuf>, SinkError> {
         let files = self.run(frame, Destination::Disk { stem, written: Vec::new() }, options)?;
         Ok(if let Destination::Disk { written, .. } = files { written } else { Vec::new() })
     }
 
-    /// The same files as bytes, each named after its part of the frame: `water.ply`. For programs without a disk.
+    /// The same files in memory, each named after its mesh, cloud or field: `water.ply`. For programs without a disk.
     ///
     /// ```
     /// let mut frame = undine_frame::Frame::new(0, 0.0);
@@ -74,11 +74,11 @@ impl ExportFormat {
 pub struct ExportedFile {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-/// Every format, in the order in which help shows them.
+/// Every format, in the order of the help text.
 pub static FORMATS: &[&ExportFormat] = &[&PLY, &OBJ, &EXR, &PNG16, &CSV];
 
 /// The format of this name.
@@ -115,7 +115,7 @@ static PLY: ExportFormat = ExportFormat {
     write: |frame, files| {
         each_mesh(frame, |mesh| files.add(&mesh.name, |file| ply::write_mesh(mesh, file)))?;
         frame.clouds.iter().try_for_each(|cloud| {
-            // A liquid and its particles would both be files of one name
+            // The mesh of a liquid has the name of its particles
             let is_taken = frame.mesh(&cloud.name).is_some();
             let name = if is_taken { format!("{}-particles", cloud.name) } else { cloud.name.clone() };
             files.add(&name, |file| ply::write_cloud(cloud, file))
@@ -167,18 +167,18 @@ static CSV: ExportFormat = ExportFormat {
     },
 };
 
-/// All meshes of a frame, those of rigid shapes moved to where they are.
+/// All meshes of a frame, those of rigid bodies in world coordinates.
 fn each_mesh(frame: &Frame, mut write: impl FnMut(&Mesh) -> Result<(), SinkError>) -> Result<(), SinkError> {
     frame.meshes.iter().try_for_each(&mut write)?;
     frame.bodies.iter().try_for_each(|body| write(&world_mesh(body)))
 }
 
-/// Where the bytes of a file go: some formats come back to fill in what they know only at the end.
+/// Output of a format; seekable, since some formats fill in headers at the end.
 trait WriteSeek: Write + Seek {}
 
 impl<T: Write + Seek> WriteSeek for T {}
 
-/// The files that one frame becomes.
+/// The files being written for one frame.
 struct Files<'a> {
     destination: Destination<'a>,
     extension: &'static str,
@@ -192,7 +192,7 @@ enum Destination<'a> {
 }
 
 impl Files<'_> {
-    /// Makes one file, named after the part of the frame it holds.
+    /// Writes one file, named after the mesh, cloud or field it holds.
     fn add(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Everything Undine leaves on disk, one file per format.
+//! Output file formats, one module per format.
 //!
 //! | module | what |
 //! |---|---|
@@ -7,12 +7,12 @@
 //! | [`ply`], [`obj`] | meshes and particles |
 //! | [`exr`], [`png16`] | height maps and other flat fields |
 //! | [`csv`] | tables that survive a killed run; fields sample by sample |
-//! | [`cache`] | frames, to be pictured later |
+//! | [`cache`] | frames, to be rendered later |
 //! | [`report`] | one page of HTML about a run |
 //!
-//! Two promises hold for all of them: a file appears whole or not at all, and the same content gives the same bytes on
-//! any number of threads. [`FORMATS`] lists what a frame can be exported to; [`FormatSink`] and [`CacheSink`] do it
-//! during a run. In a web page there is no disk: [`ExportFormat::to_memory`] gives the same files as bytes, and films and the cache
+//! All of them write atomically (a file appears complete or not at all) and deterministically (the same content gives the
+//! same bytes on any number of threads). [`FORMATS`] lists what a frame can be exported to; [`FormatSink`] and [`CacheSink`] do it
+//! during a run. A web page has no disk: [`ExportFormat::to_memory`] gives the same files as bytes, and films and the cache
 //! are left out.
 
 #[cfg(not(target_arch = "wasm32"))]

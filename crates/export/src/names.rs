@@ -1,12 +1,11 @@
-//! Names that files and formats accept.
+//! File names and identifiers that file systems and formats accept.
 
 use std::collections::HashSet;
 
-/// Longest piece of a name that goes into a file name.
+/// Longest file name or identifier, in characters.
 const LONGEST: usize = 64;
 
-/// Makes any text fit for a file name on every system: letters, digits, `_`, `-` and inner dots stay, everything else
-/// becomes `-`.
+/// A portable file name made from any text: letters, digits, `_`, `-` and inner dots stay, everything else becomes `-`.
 ///
 /// ```
 /// use undine_export::file_name;
@@ -20,7 +19,7 @@ pub fn file_name(text: &str) -> String {
     if name.is_empty() { "unnamed".to_owned() } else { name.to_owned() }
 }
 
-/// Makes any text an identifier for formats that separate names by spaces: letters, digits and `_`.
+/// An identifier made from any text, for formats that separate names by spaces: letters, digits and `_`.
 pub(crate) fn identifier(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = text.chars().map(plain).take(LONGEST).collect();
@@ -36,7 +35,7 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Hands out names of which no two are equal, upper and lower case counted as equal as some file systems do.
+/// Makes names unique by numbering, comparing without regard to case as some file systems do.
 #[derive(Default)]
 pub(crate) struct UniqueNames(HashSet<String>);
 

@@ -1,8 +1,8 @@
-//! Numbers as text: the fewest digits that read back as the same number.
+//! Shortest round-trip decimal text of floating-point numbers.
 
 use std::fmt;
 
-/// Shows a number with the fewest digits that read back as the same bits; very small and very large ones with an
+/// Formats a number with the fewest digits that parse back to the same bits; very small and very large ones with an
 /// exponent.
 pub(crate) struct Shortest<T>(pub T);
 

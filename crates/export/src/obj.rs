@@ -1,7 +1,7 @@
-//! Meshes as Wavefront OBJ: text that nearly every program reads.
+//! Meshes as Wavefront OBJ, a text format that nearly every program reads.
 //!
-//! Positions, texture coordinates, normals and triangles; velocities and attributes have no place in the format (use
-//! PLY for them). Every number has the fewest digits that read back as the same number. Lengths are metres, z is up.
+//! Positions, texture coordinates, normals and triangles; the format has no velocities or attributes (use PLY for them).
+//! Numbers are written in their shortest round-trip form. Lengths are metres, z is up.
 
 use std::io::{self, Write};
 
@@ -48,7 +48,7 @@ fn write_lines<const N: usize>(writer: &mut impl Write, word: &str, vectors: &[[
     Ok(())
 }
 
-/// How a corner of a face names its position, texture coordinate and normal, all by the same number from 1.
+/// Vertex reference of a face, `v/vt/vn`: position, texture coordinate and normal have the same index, counted from 1.
 struct FaceFormat {
     uvs: bool,
     normals: bool,

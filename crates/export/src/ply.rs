@@ -59,7 +59,7 @@ fn write_faces(mesh: &Mesh, writer: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The columns of the vertex table: each a stretch of numbers per vertex, side by side.
+/// The vertex element: its properties, grouped into columns of one or more floats per vertex.
 struct VertexTable<'a> {
     count: usize,
     names: Vec<String>,
@@ -84,9 +84,9 @@ impl<'a> VertexTable<'a> {
         vertices
     }
 
-    /// Adds a vector per vertex, unless there is none.
+    /// Adds a vector property if the mesh has it.
     fn add_vectors<const N: usize>(&mut self, names: [&str; N], vectors: &'a [[f32; N]]) {
-        // The names are taken in any case, so that no attribute can pass for a velocity.
+        // The names are reserved in any case, so that no attribute is mistaken for a velocity.
         let names = names.map(|name| self.taken.name(name.to_owned(), '_'));
         if vectors.len() == self.count {
             self.names.extend(names);

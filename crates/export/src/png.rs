@@ -1,7 +1,7 @@
-//! Pictures: 8-bit RGB PNG files (W3C PNG, third edition), sRGB.
+//! 8-bit RGB PNG files (W3C PNG, third edition), sRGB.
 //!
-//! Written with the fast deflate of the `png` crate: a picture of 1280 × 720 takes some milliseconds, and the same
-//! pixels always give the same bytes.
+//! Written with the fast deflate setting of the `png` crate: 1280 × 720 pixels take some milliseconds, and the same pixels
+//! always give the same bytes.
 
 use std::fs::File;
 use std::io::{self, BufReader, Write};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use undine_frame::{AtomicFile, SinkError};
 
-/// A picture: rows from the top, three bytes (red, green, blue; sRGB) per pixel.
+/// An 8-bit sRGB image: rows from the top, three bytes (red, green, blue) per pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RgbImage {
     /// Pixels per row.
@@ -28,7 +28,7 @@ pub enum PngError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The file could not be opened.
@@ -36,11 +36,11 @@ pub enum PngError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is not a whole PNG picture.
-    #[error("{path} is not a whole PNG picture ({what}); delete it, and it is made again", path = path.display())]
+    /// The file is not a complete PNG picture.
+    #[error("{path} is not a complete PNG picture ({what}); delete it, and it is rendered again", path = path.display())]
     Broken {
         /// The file.
         path: PathBuf,
@@ -60,7 +60,7 @@ impl From<PngError> for SinkError {
     }
 }
 
-/// Writes a picture of `3 × width × height` bytes; the file appears whole or not at all.
+/// Writes a picture of `3 × width × height` bytes atomically: the file appears complete or not at all.
 pub fn write_rgb8(path: &Path, width: u32, height: u32, pixels: &[u8]) -> Result<(), PngError> {
     let write = || {
         let mut file = AtomicFile::create(path)?;
@@ -70,7 +70,7 @@ pub fn write_rgb8(path: &Path, width: u32, height: u32, pixels: &[u8]) -> Result
     write().map_err(|source| PngError::Write { path: path.to_owned(), source })
 }
 
-/// Writes a picture as PNG to any writer.
+/// Encodes a picture as PNG to any writer.
 pub fn encode_rgb8(writer: impl Write, width: u32, height: u32, pixels: &[u8]) -> io::Result<()> {
     let mut encoder = ::png::Encoder::new(writer, width, height);
     encoder.set_color(::png::ColorType::Rgb);
@@ -82,7 +82,7 @@ pub fn encode_rgb8(writer: impl Write, width: u32, height: u32, pixels: &[u8]) -
     Ok(writer.finish()?)
 }
 
-/// Reads a PNG picture of any kind as 8-bit RGB; transparency is ignored.
+/// Reads a PNG picture of any colour type as 8-bit RGB; transparency is ignored.
 pub fn read_rgb8(path: &Path) -> Result<RgbImage, PngError> {
     let file = File::open(path).map_err(|source| PngError::Read { path: path.to_owned(), source })?;
     decode_rgb8(file).map_err(|what| PngError::Broken { path: path.to_owned(), what })
@@ -92,7 +92,7 @@ fn decode_rgb8(file: File) -> Result<RgbImage, String> {
     let mut decoder = ::png::Decoder::new(BufReader::with_capacity(1 << 16, file));
     decoder.set_transformations(::png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
-    let size = reader.output_buffer_size().ok_or("its size is beyond memory")?;
+    let size = reader.output_buffer_size().ok_or("it is too large for memory")?;
     let mut pixels = vec![0; size];
     let info = reader.next_frame(&mut pixels).map_err(|error| error.to_string())?;
     pixels.truncate(info.buffer_size());

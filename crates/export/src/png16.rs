@@ -1,9 +1,9 @@
-//! Height maps and other flat scalar fields as 16-bit grey PNG, for terrain tools and game engines.
+//! Height maps and other 2-D scalar fields as 16-bit greyscale PNG, for terrain tools and game engines.
 //!
-//! Grey is linear in the value: `value = low + grey/65535 · (high − low)`. Values outside are clamped, what is not a
-//! number becomes 0. The range is given once for all frames, or taken from each frame by itself. It is stored in the
-//! file: text chunks `undine:low`, `undine:high`, `undine:unit`, `undine:spacing` and `undine:origin` (metres), and
-//! `undine:time` (seconds). Row 0 is the greatest y (north up).
+//! Grey is linear in the value: `value = low + grey/65535 · (high − low)`. Values outside are clamped, NaN becomes 0. The
+//! range is given once for all frames, or taken from each frame. It is stored in the text chunks `undine:low`,
+//! `undine:high`, `undine:unit`, `undine:spacing` and `undine:origin` (metres), and `undine:time` (seconds). Row 0 is the
+//! greatest y (north up).
 
 use std::io::{self, Write};
 
@@ -45,7 +45,7 @@ pub fn write_raster(
 
 fn grey_of(value: f32, low: f32, high: f32) -> u16 {
     let fraction = (f64::from(value) - f64::from(low)) / (f64::from(high) - f64::from(low));
-    // The cast saturates and turns NaN, also that of an empty range, into zero.
+    // The cast saturates and maps NaN (also from an empty range) to zero.
     (fraction * 65535.0).round() as u16
 }
 
@@ -60,7 +60,7 @@ fn notes(raster: &Raster, time: f64, [low, high]: [f32; 2]) -> [(&'static str, S
     ]
 }
 
-/// Plain text chunks hold Latin letters only; other text goes into an international one.
+/// `tEXt` chunks hold Latin-1 only; other text goes into an `iTXt` chunk.
 fn add_text<W: Write>(encoder: &mut ::png::Encoder<'_, W>, key: &str, text: String) -> io::Result<()> {
     let latin = text.chars().all(|c| u32::from(c) < 256);
     let added = if latin {

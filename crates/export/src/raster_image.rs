@@ -1,13 +1,12 @@
-//! Rasters as maps: which of them are flat, and in which order their rows go into a picture.
+//! Single-layer rasters in the row order of image files.
 //!
-//! A picture's first row is its top. North is up here: the first row of every map is the one with the greatest y, and
-//! columns go with x.
+//! The first row of an image is its top, and north is up: row 0 has the greatest y, columns follow x.
 
 use undine_frame::Raster;
 
 use crate::number::Shortest;
 
-/// A raster of one layer, seen as a picture with north up.
+/// A raster with one layer in z as an image with north up.
 pub(crate) struct RasterImage<'a> {
     raster: &'a Raster,
     pub width: u32,
@@ -15,7 +14,7 @@ pub(crate) struct RasterImage<'a> {
 }
 
 impl<'a> RasterImage<'a> {
-    /// The map of a raster; `None` when it has several layers in z, is empty or inconsistent.
+    /// The image of a raster; `None` when it has several layers in z, is empty or inconsistent.
     pub fn of(raster: &'a Raster) -> Option<RasterImage<'a>> {
         let [width, height, layers] = raster.size;
         let flat = layers == 1 && width > 0 && height > 0 && raster.inconsistency().is_none();

@@ -44,7 +44,7 @@ impl Sink for FormatSink {
         Ok(())
     }
 
-    /// Complains when frames came but none had anything for the format: the user would look for files in vain.
+    /// Returns an error when frames were written but none held anything for the format, so that no file exists.
     fn finish(self: Box<Self>) -> Result<(), SinkError> {
         let (name, frames) = (self.format.name, self.frames);
         if frames > 0 && self.files == 0 {

@@ -1,8 +1,8 @@
-//! Rigid shapes, moved to where they are.
+//! Meshes of rigid bodies in world coordinates.
 
 use undine_frame::{Body, Mesh};
 
-/// The shape as a mesh of the scene: turned, then shifted.
+/// The mesh of a body in world coordinates: rotated, then translated.
 pub(crate) fn world_mesh(body: &Body) -> Mesh {
     let turn = |v: &[f32; 3]| turned(*v, body.rotation);
     let [x, y, z] = body.position;
@@ -15,7 +15,7 @@ pub(crate) fn world_mesh(body: &Body) -> Mesh {
     }
 }
 
-/// Turns a vector by a unit quaternion (x, y, z, w): v + 2w (q × v) + 2 q × (q × v).
+/// Rotates a vector by a unit quaternion (x, y, z, w): v + 2w (q × v) + 2 q × (q × v).
 fn turned(v: [f32; 3], [x, y, z, w]: [f32; 4]) -> [f32; 3] {
     let axis = [x, y, z];
     let once = cross(axis, v);

@@ -1,4 +1,4 @@
-//! Pictures.
+//! Benchmarks of rendering.
 
 use glam::Vec3;
 use undine_checks::{Bench, Figures, best_of};
@@ -11,7 +11,7 @@ use undine_surface::{Tessellation, tessellate};
 use crate::caustics::{Caustics, CausticsKind, CausticsSpec};
 use crate::{Pictures, draw, trace};
 
-/// Every benchmark of pictures.
+/// Every benchmark of rendering.
 pub static BENCHES: &[Bench] = &[
     Bench { name: "render/preview", run: preview },
     Bench { name: "render/classic", run: classic },
@@ -54,13 +54,13 @@ pub fn preview(figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Seconds of rain after which there are waves on the puddle, as in figure 7 (d) of [kass1990].
+/// Simulated seconds until the puddle has waves, as in figure 7 (d) of [kass1990].
 const RAINED: f64 = 9.0;
 /// Seconds for a picture in 1990, and for its caustics alone.
 const PICTURE_1990: f64 = 600.0;
 const CAUSTICS_1990: f64 = 40.0;
 
-/// The scene of figure 7 of [kass1990], on 256² samples, when it has rained for a while.
+/// The scene of figure 7 of [kass1990] on 256² samples after [`RAINED`] seconds.
 fn rain() -> anyhow::Result<(Scene, Frame)> {
     let settings = ["water.0.resolution=256", "picture.0.kind='classic'", "picture.0.size=[640, 480]"];
     let overrides = settings.map(String::from).to_vec();
@@ -83,7 +83,7 @@ pub fn classic(figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The light on the bed of the same water, by all three makers.
+/// Caustics on the bed of the same water, by all three methods.
 pub fn caustics(figures: &mut Figures) -> anyhow::Result<()> {
     let (_, frame) = rain()?;
     let sun = Vec3::new(0.4, 0.6, 0.7).normalize();
@@ -100,7 +100,7 @@ pub fn caustics(figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the path tracer finds its way by: a tree over 200 000 triangles, and rays from anywhere to anywhere.
+/// Ray casting of the path tracer: BVH of 200 000 triangles, random rays.
 pub fn rays(figures: &mut Figures) -> anyhow::Result<()> {
     let speed = trace::speed::measure(200_000, 1_000_000);
     figures.rate("rays, one thread", speed.rays / 1e6, "M rays/s", 1.5, "M/s asked for");

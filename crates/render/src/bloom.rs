@@ -1,27 +1,27 @@
-//! Light that spills over from highlights, as in an eye or a lens.
+//! Bloom: a bright pass at quarter resolution, blurred by repeated box filters and added back.
 
 use rayon::prelude::*;
 
 use crate::picture::RadianceImage;
 
-/// The most light of a pixel that is spread.
+/// Greatest excess over the threshold that a pixel contributes.
 const MAX_EXCESS: f32 = 12.0;
 
-/// How much light spills over, and how far.
+/// Parameters of bloom.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bloom {
-    /// Only light beyond this does.
+    /// Radiance above which a pixel blooms.
     pub threshold: f32,
-    /// How far, in steps of four pixels.
+    /// Radius of the box filter, in units of four pixels.
     pub radius: usize,
-    /// How often it is spread: the more often, the rounder.
+    /// Number of box filter passes; more passes approach a Gaussian.
     pub passes: usize,
-    /// The share that is added.
+    /// Fraction of the blurred light that is added.
     pub fraction: f32,
 }
 
 impl Bloom {
-    /// Adds the light: highlights are shrunk to a quarter, blurred by repeated boxes, and added back.
+    /// Adds bloom to an image.
     pub fn add(&self, light: &mut RadianceImage) {
         let (width, height) = (light.width.div_ceil(4), light.height.div_ceil(4));
         let mut blurred = vec![[0.0; 3]; width * height];

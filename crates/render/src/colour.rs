@@ -88,7 +88,7 @@ impl Hsl {
     }
 }
 
-/// OKLab coordinates (lightness, green–red, blue–yellow) of a linear colour.
+/// OKLab coordinates (L, a, b) of a linear colour.
 pub fn to_oklab(linear: [f32; 3]) -> [f32; 3] {
     let [r, g, b] = linear;
     let long = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cbrt();
@@ -101,7 +101,7 @@ pub fn to_oklab(linear: [f32; 3]) -> [f32; 3] {
     ]
 }
 
-/// The linear colour of OKLab coordinates; channels may leave 0..1 where the screen cannot show the colour.
+/// The linear colour of OKLab coordinates; channels of colours outside the sRGB gamut leave 0..1.
 pub fn from_oklab(lab: [f32; 3]) -> [f32; 3] {
     let [lightness, a, b] = lab;
     let long = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);

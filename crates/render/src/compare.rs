@@ -1,13 +1,13 @@
-//! How different two pictures look.
+//! Perceptual difference of two pictures.
 
 use crate::Picture;
 use crate::colour::{decode, to_oklab};
 
-/// The mean and the greatest difference of two pictures of one size, in OKLab, where 0.02 is just noticeable; `None`
-/// for pictures of different sizes.
+/// The mean and the greatest OKLab distance of two pictures of one size (0.02 is just noticeable); `None` for pictures of
+/// different sizes.
 ///
-/// Each is averaged over 3 × 3 pixels first, so that an edge which moves by a fraction of a pixel, as rounding on
-/// another machine may move it, does not count as much as a change of colour.
+/// Both are box-filtered over 3 × 3 pixels first, so that an edge that moves by a fraction of a pixel, as by rounding on
+/// another machine, counts less than a change of colour.
 ///
 /// ```
 /// use undine_render::{Picture, difference};
@@ -33,7 +33,7 @@ pub fn difference(a: &Picture, b: &Picture) -> Option<(f32, f32)> {
     Some(((sum / a_soft.len() as f64) as f32, greatest))
 }
 
-/// The picture in OKLab, each pixel averaged with its neighbours.
+/// The picture in OKLab, box-filtered over 3 × 3 pixels.
 fn softened(picture: &Picture) -> Vec<[f32; 3]> {
     let (width, height) = (picture.width as usize, picture.height as usize);
     let pixels: Vec<[f32; 3]> = picture

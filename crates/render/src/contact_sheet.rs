@@ -1,4 +1,4 @@
-//! A film at a glance: some of its pictures, small, in rows, each with its time below.
+//! Contact sheet of a film: thumbnails of some frames in rows, each with its time below.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -8,14 +8,14 @@ use crate::colour::{decode, to_bytes};
 use crate::plots::canvas::PlotCanvas;
 use crate::plots::text::{Anchor, Typeface};
 
-/// Pictures on a sheet.
+/// Most thumbnails on a sheet.
 const MAX_PICTURES: usize = 12;
-/// Pictures in a row.
+/// Thumbnails in a row.
 const COLUMNS: usize = 4;
-/// Width of a picture on the sheet, and its height at most, in pixels.
+/// Greatest width and height of a thumbnail in pixels.
 const MAX_WIDTH: usize = 320;
 const MAX_HEIGHT: usize = 320;
-/// Space between pictures, of a line of words, and of the title.
+/// Space between thumbnails, height of a caption, and height of the title, in pixels.
 const GAP: usize = 12;
 const CAPTION_HEIGHT: usize = 22;
 const TITLE_HEIGHT: usize = 40;
@@ -24,7 +24,7 @@ const PAPER: [f32; 3] = [0.012, 0.014, 0.016];
 const CAPTION: [f32; 3] = [0.42, 0.45, 0.47];
 const HEADING: [f32; 3] = [0.85, 0.87, 0.88];
 
-/// The pictures of a film of `count` that go on its sheet: evenly spread, the first and the last among them.
+/// Indices of the frames shown of a film of `count` frames: evenly spaced, including the first and the last.
 ///
 /// ```
 /// use undine_render::contact_sheet::picked_frames;
@@ -37,7 +37,7 @@ pub fn picked_frames(count: usize) -> Vec<usize> {
     (0..shown).map(|index| (index * (count - 1) + (shown - 1) / 2) / (shown - 1).max(1)).collect()
 }
 
-/// A sheet with these pictures, each above its words. All have the size of the first; others are cut or left short.
+/// Draws a sheet of pictures with captions. All cells have the size of the first picture; others are cropped.
 pub fn draw(title: &str, pictures: &[(Picture, String)]) -> Picture {
     let size = pictures.first().map_or([1, 1], |(picture, _)| thumbnail_size(picture));
     let [wide, tall] = size;
@@ -65,14 +65,14 @@ pub fn draw(title: &str, pictures: &[(Picture, String)]) -> Picture {
     canvas.light.encode(|_, _, colour| to_bytes(colour))
 }
 
-/// The size of a picture on the sheet: never larger than it is.
+/// The size of a thumbnail: never larger than the picture.
 fn thumbnail_size(picture: &Picture) -> [usize; 2] {
     let [width, height] = [picture.width, picture.height].map(|pixels| pixels.max(1) as f64);
     let scale = (MAX_WIDTH as f64 / width).min(MAX_HEIGHT as f64 / height).min(1.0);
     [width, height].map(|pixels| (pixels * scale).round().max(1.0) as usize)
 }
 
-/// The picture at a smaller size: every pixel is the mean light of those it stands for.
+/// Downsamples a picture by a box filter in linear light.
 fn downsample(picture: &Picture, [wide, tall]: [usize; 2]) -> Vec<[f32; 3]> {
     let light: Vec<f32> = (0..=255u8).map(|byte| decode(f32::from(byte) / 255.0)).collect();
     let source_range = |index: usize, count: usize, of: u32| {

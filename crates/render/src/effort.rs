@@ -1,45 +1,45 @@
-//! How much work a traced picture is worth on a machine, where the scene leaves that open.
+//! Automatic picture size and samples per pixel of the path tracer, where the scene does not set them.
 //!
-//! A film is to be done in minutes and a still in one: of the sizes and qualities below, the best is taken that fits. The
-//! choice depends on the number of processors, the size and the number of pictures alone, never on a clock, so that it can be
-//! made before a run and told in advance. What a picture takes is estimated from the times of bundled scenes.
+//! The time budget is minutes for a film and one minute for a still: of the sizes and qualities below, the best that fits is
+//! taken. The choice depends on the number of processors, the size and the number of pictures alone, never on a clock, so
+//! that it is deterministic and known before a run. Rendering time is estimated from measurements of the bundled scenes.
 
 use std::fmt;
 
 use crate::trace::{TraceQuality, TraceSpec};
 use crate::{PictureKind, PictureSpec};
 
-/// What a scene leaves to the machine.
+/// Which settings are chosen automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AutoChoices {
     /// The size of the picture.
     pub size: bool,
-    /// How many paths of light it is worth.
+    /// Quality and the number of paths per pixel.
     pub paths: bool,
 }
 
-/// How much work a traced picture gets.
+/// Size, quality and paths per pixel of a traced picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
     /// Pixels along a row and rows.
     pub size: [u32; 2],
-    /// How far paths are followed.
+    /// Quality preset: limits of path length and splitting.
     pub quality: TraceQuality,
-    /// The most paths for a pixel.
+    /// Most paths per pixel.
     pub paths: u32,
 }
 
 impl Effort {
-    /// The names of its parts, for the record of a run.
+    /// Column names of its values, for the record of a run.
     pub const PARTS: [&str; 4] = ["width", "height", "quality", "paths"];
 
-    /// Its parts in words.
+    /// Its values as text.
     pub fn parts(&self) -> [String; 4] {
         let [width, height] = self.size.map(|pixels| pixels.to_string());
         [width, height, self.quality.name().to_owned(), self.paths.to_string()]
     }
 
-    /// The effort with these parts.
+    /// Parses the values.
     pub fn from_parts(parts: &[&str]) -> Option<Effort> {
         let [width, height, quality, paths] = parts else { return None };
         let number = |text: &str, most: u32| text.parse().ok().filter(|number| (1..=most).contains(number));
@@ -76,14 +76,14 @@ impl TraceQuality {
     }
 }
 
-/// Seconds on the clock that all pictures of a film may take together.
+/// Wall-clock budget of a film, in seconds.
 const FILM: f64 = 300.0;
-/// Seconds on the clock that one of them gets at least, and at most.
+/// Least and greatest wall-clock budget of one picture, in seconds.
 const PICTURE: [f64; 2] = [2.6, 60.0];
 
-/// Sizes, the largest first.
+/// Picture sizes, largest first.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [960, 540], [640, 360]];
-/// Qualities and paths, the best first. What is more than good would be lost on a film.
+/// Qualities and paths per pixel, best first. Films use no `Best`: the difference is not visible in motion.
 const STEPS: [(TraceQuality, u32); 8] = [
     (TraceQuality::Best, 512),
     (TraceQuality::Best, 128),
@@ -94,15 +94,15 @@ const STEPS: [(TraceQuality, u32); 8] = [
     (TraceQuality::Draft, 8),
     (TraceQuality::Draft, 4),
 ];
-/// The step below which a smaller picture is the better one.
+/// The step below which a smaller picture size is preferred.
 const FAIR: (TraceQuality, u32) = (TraceQuality::Draft, 8);
 
-/// Seconds on one thread before the first path: meshes, trees, maps of light.
+/// Setup time in seconds on one thread: meshes, acceleration structures, caustics maps.
 const BEFORE: f64 = 1.2;
-/// Fraction of the pixels that go on after the least number of paths.
+/// Fraction of the pixels that adaptive sampling continues after the least number of paths.
 const UNDECIDED: f64 = 0.27;
 
-/// About how long a picture takes to trace, in seconds on one thread.
+/// Estimated time to trace a picture, in seconds on one thread.
 pub fn trace_seconds([width, height]: [u32; 2], spec: &TraceSpec) -> f64 {
     let per_path = match spec.quality {
         TraceQuality::Draft => 3.3e-6,
@@ -115,7 +115,7 @@ pub fn trace_seconds([width, height]: [u32; 2], spec: &TraceSpec) -> f64 {
 }
 
 impl PictureSpec {
-    /// How much work each of `pictures` of this kind gets on so many processors; `None` if the scene leaves nothing open.
+    /// The effort for each of `pictures` frames on so many processors; `None` if the scene sets everything.
     ///
     /// ```
     /// use undine_scene::{LoadOptions, Scene};

@@ -1,4 +1,4 @@
-//! What a scene file may say about pictures.
+//! The scene keys of `[[picture]]`.
 
 use undine_scene::{Absent, Key};
 
@@ -6,11 +6,11 @@ use crate::flat::LAYER_KEYS;
 use crate::trace::keys as trace;
 
 const WORDS_KIND: &[(&str, &str)] = &[
-    ("trace", "water as light finds it: path by path"),
-    ("preview", "water as the eye sees it, from a rasteriser: many times faster"),
-    ("classic", "water as it was drawn in 1990 and 2007: a z-buffer, a cube map, a map of caustics"),
-    ("plot", "a field as a flat picture with a scale"),
-    ("flat", "a fluid that fills the page: layers of ink, fields, lines, particles and light"),
+    ("trace", "3-D, by path tracing"),
+    ("preview", "3-D, by a rasteriser with sun, sky and reflection: many times faster"),
+    ("classic", "3-D, by the methods of 1990 and 2007: z-buffer, cube map, caustics map"),
+    ("plot", "2-D plot of a field with axes and a colour scale"),
+    ("flat", "2-D fluid without axes: layers of dye, fields, lines, particles and light"),
 ];
 const WORDS_LOOK: &[(&str, &str)] = &[
     ("clear-lake", "a clean mountain lake: green-blue depths, the bed visible for metres"),
@@ -35,9 +35,9 @@ const WORDS_BED: &[(&str, &str)] = &[
 ];
 const WORDS_BEYOND: &[(&str, &str)] = &[
     ("sea", "more water, to the horizon"),
-    ("shore", "a bank of sand and grass that hides the edges of the water, and a wood behind it"),
-    ("land", "more land, as it is at the border of the simulated piece"),
-    ("none", "nothing: land is cut out as a block, water alone lies before hazy distance"),
+    ("shore", "a bank of sand and grass that hides the edges of the water, and trees behind it"),
+    ("land", "more land, extrapolated from the border of the domain"),
+    ("none", "nothing: land is cut out as a block, water alone ends at a hazy horizon"),
 ];
 const WORDS_GROUND: &[(&str, &str)] = &[
     ("auto", "grass on gentle land, rock where it is steep, and sand by a water of known level"),
@@ -52,19 +52,19 @@ const WORDS_GROUND: &[(&str, &str)] = &[
 const WORDS_BACKDROP: &[(&str, &str)] = &[
     ("auto", "a studio for liquids, for a block of land and for smoke alone, the sky for all else"),
     ("sky", "the sky"),
-    ("studio", "a pale floor and wall, for a block of land, or for things without water around them"),
+    ("studio", "a pale floor and wall, for a block of land, or for objects without water around them"),
     ("dark", "the same in dark grey, for smoke"),
 ];
 const WORDS_CAUSTICS: &[(&str, &str)] = &[
-    ("none", "light falls as through level water"),
-    ("paper", "by the illumination map of Kass and Miller: flat water, flat bottom, cones; fast"),
-    ("beams", "by beams that conserve light, with shadows"),
-    ("photons", "by photons: slow, and the reference"),
+    ("none", "none: sunlight as through level water"),
+    ("paper", "illumination map of Kass and Miller: flat water, flat bottom, cones; fast"),
+    ("beams", "beam tracing that conserves energy, with shadows"),
+    ("photons", "photon mapping: slow, and the reference"),
 ];
 const WORDS_SHADING: &[(&str, &str)] = &[
     ("auto", "caustic where the water stands on land, cube-map elsewhere"),
-    ("cube-map", "a mirrored cube map, a gloss map and one colour of the depths [li2007]"),
-    ("caustic", "a bent ray to a flat bottom, with maps of caustics and wetness [kass1990]"),
+    ("cube-map", "cube-map reflection, gloss map and one underwater colour [li2007]"),
+    ("caustic", "refracted ray to a flat bottom, with caustics and wetness maps [kass1990]"),
 ];
 const WORDS_TANK: &[(&str, &str)] = &[
     ("glass", "walls of thin glass on a slab"),
@@ -89,13 +89,12 @@ pub(crate) const WORDS_MAP: &[(&str, &str)] = &[
     ("hsl", "one hue for each sign, lighter with size"),
 ];
 const WORDS_FILTER: &[(&str, &str)] =
-    &[("linear", "values run evenly from sample to sample"), ("nearest", "every cell has one colour")];
-pub(crate) const WORDS_SCALE: &[(&str, &str)] =
-    &[("linear", "equal differences are equally far apart"), ("log", "equal ratios are equally far apart")];
+    &[("linear", "linear interpolation between samples"), ("nearest", "every cell has one colour")];
+pub(crate) const WORDS_SCALE: &[(&str, &str)] = &[("linear", "linear"), ("log", "logarithmic")];
 const WORDS_AXIS: &[(&str, &str)] =
     &[("x", "from west to east"), ("y", "from south to north"), ("z", "upwards")];
 
-// How the hsl map makes colours of values, in plots and in layers of flat pictures alike
+// Parameters of the hsl map, shared by plots and layers of flat pictures
 pub(crate) const HUE_A: Key =
     Key::number("hue_a").unit("deg").or(20.0).within(0.0, 360.0).help("hsl map: hue of values above zero");
 pub(crate) const HUE_B: Key =
@@ -131,38 +130,38 @@ pub static PICTURE_KEYS: &[Key] = &[
         .default(Absent::Integer(2))
         .within(1.0, 8.0)
         .help("Samples per pixel along each axis"),
-    Key::number("exposure").or(1.0).positive_to(100.0).help("Multiplies the light"),
-    Key::number("bloom").or(0.12).within(0.0, 1.0).help("Share of the highlights that spills over"),
+    Key::number("exposure").or(1.0).positive_to(100.0).help("Exposure: multiplies the radiance"),
+    Key::number("bloom").or(0.12).within(0.0, 1.0).help("Fraction of the highlights added as bloom"),
     Key::choice("look", WORDS_LOOK)
-        .optional("clear-lake; in a tank pool, as strong in one of any size as in one of 2 m³")
-        .help("The inner look of the water"),
+        .optional("clear-lake; in a tank pool, scaled so that a tank of any size looks like one of 2 m³")
+        .help("Optical properties of the water: absorption and scattering"),
     Key::vector("absorption", 3)
         .unit("1/m")
         .within(0.0, 10_000.0)
         .optional("that of the look")
-        .help("Red, green and blue light that the water absorbs per metre"),
+        .help("Absorption coefficient for red, green and blue"),
     Key::vector("scattering", 3)
         .unit("1/m")
         .within(0.0, 10_000.0)
         .optional("that of the look")
-        .help("Red, green and blue light that the water scatters back per metre"),
+        .help("Backscattering coefficient for red, green and blue"),
     Key::number("ripples")
         .or(0.05)
         .within(0.0, 0.5)
-        .help("Mean slope of the small ripples drawn onto the water"),
+        .help("RMS slope of the small ripples added to the normals of the water"),
     Key::number("ripple_length")
         .unit("m")
         .or(0.45)
         .positive_to(100.0)
-        .help("Length of the strongest ripples"),
+        .help("Wavelength of the strongest ripples"),
     Key::number("ripple_direction")
         .unit("deg")
         .or(20.0)
         .within(-360.0, 360.0)
-        .help("Where the breeze blows to, from +x towards +y"),
+        .help("Direction in which the ripples travel, from +x towards +y"),
     Key::choice("bed", WORDS_BED)
         .default(Absent::Text("sand"))
-        .help("What the bed is made of where no land is simulated"),
+        .help("Material of the bed where no land is simulated"),
     Key::number("depth")
         .unit("m")
         .or(4.0)
@@ -173,24 +172,20 @@ pub static PICTURE_KEYS: &[Key] = &[
         .within(-1e5, 1e5)
         .optional("the mean height of the water")
         .help("Height of the water at rest"),
-    Key::choice("beyond", WORDS_BEYOND)
-        .default(Absent::Text("sea"))
-        .help("What lies beyond the simulated water and land"),
+    Key::choice("beyond", WORDS_BEYOND).default(Absent::Text("sea")).help("What is drawn beyond the domain"),
     Key::choice("ground", WORDS_GROUND)
         .default(Absent::Text("auto"))
-        .help("What simulated land is covered with"),
-    Key::choice("backdrop", WORDS_BACKDROP)
-        .default(Absent::Text("auto"))
-        .help("What is seen behind everything"),
-    Key::number("foam").or(0.6).within(0.0, 2.0).help("How much foam there is on fast water over land"),
+        .help("Surface material of simulated land"),
+    Key::choice("backdrop", WORDS_BACKDROP).default(Absent::Text("auto")).help("Background"),
+    Key::number("foam").or(0.6).within(0.0, 2.0).help("Amount of foam on fast water over land"),
     Key::choice("caustics", WORDS_CAUSTICS)
         .default(Absent::Text("beams"))
-        .help("How waves gather sunlight on the bed"),
+        .help("Method for caustics: sunlight focused by waves"),
     Key::integer("caustics_resolution")
         .unit("texels")
         .within(16.0, 8192.0)
         .optional("as many as the water has samples, up to 1024")
-        .help("Texels of this light along the longer side of the bed"),
+        .help("Resolution of the caustics map along the longer side of the bed"),
     Key::integer("photons")
         .default(Absent::Integer(64))
         .within(1.0, 100_000.0)
@@ -198,15 +193,15 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::colour("solid").default(Absent::Vector(&[0.55, 0.23, 0.12])).help("Colour of solid bodies"),
     Key::text("smoke")
         .optional("the field smoke, if there is one")
-        .help("The field in space that is drawn as smoke"),
+        .help("The 3-D field that is rendered as smoke"),
     Key::number("smoke_density")
         .unit("1/m")
         .within(0.0, 1e9)
         .optional("30 over the longest side of the box")
-        .help("How much light smoke of value 1 takes away per metre"),
+        .help("Extinction coefficient of smoke of value 1"),
     Key::colour("smoke_colour")
         .default(Absent::Vector(&[0.9, 0.9, 0.9]))
-        .help("Share of light that smoke scatters rather than swallows; dark for soot"),
+        .help("Single-scattering albedo of smoke; dark for soot"),
     // Liquids in previews
     Key::choice("tank", WORDS_TANK).default(Absent::Text("glass")).help("What is drawn around a liquid"),
     Key::vector("tank_low", 3)
@@ -221,8 +216,11 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("Highest corner of the tank; needs tank_low"),
     Key::text("glass")
         .default(Absent::Text("glass"))
-        .help("Bodies whose name holds this word are made of glass"),
-    Key::number("dye").or(1.0).within(0.0, 100.0).help("How strongly colours of particles tint a liquid"),
+        .help("Bodies whose name contains this word are rendered as glass"),
+    Key::number("dye")
+        .or(1.0)
+        .within(0.0, 100.0)
+        .help("Strength of the tint that coloured particles give a liquid"),
     // Traced pictures, which have all keys of previews but samples
     trace::QUALITY,
     trace::PATHS,
@@ -238,61 +236,62 @@ pub static PICTURE_KEYS: &[Key] = &[
     trace::PASSES,
     // Classic pictures
     Key::choice("shading", WORDS_SHADING).default(Absent::Text("auto")).help("How classic water is shaded"),
-    Key::number("s_sky").or(1.4).within(0.0, 100.0).help("Cube map: share of the mirrored sky, S_sky"),
+    Key::number("s_sky").or(1.4).within(0.0, 100.0).help("Cube map: weight of the reflected sky, S_sky"),
     Key::number("s_underwater")
         .or(1.0)
         .within(0.0, 100.0)
-        .help("Cube map: share of the colour of the depths, S_underwater"),
-    Key::number("s_specular").or(0.8).within(0.0, 100.0).help("Cube map: share of the gloss map, S_specular"),
+        .help("Cube map: weight of the underwater colour, S_underwater"),
+    Key::number("s_specular")
+        .or(0.8)
+        .within(0.0, 100.0)
+        .help("Cube map: weight of the gloss map, S_specular"),
     Key::number("s_ambient")
         .or(0.5)
         .within(0.0, 100.0)
-        .help("Cube map: share of the light around, S_ambient"),
+        .help("Cube map: weight of the ambient light, S_ambient"),
     Key::colour("underwater")
         .default(Absent::Vector(&[0.0015, 0.1065, 0.089]))
-        .help("Cube map: colour of the depths, C_underwater"),
+        .help("Cube map: underwater colour, C_underwater"),
     Key::colour("highlight")
         .default(Absent::Vector(&[1.0, 1.0, 1.0]))
         .help("Cube map: colour of the highlights, C_waterhighcolor"),
-    Key::number("bump").or(0.06).within(0.0, 2.0).help("Cube map: mean slope of the bump map; 0 for none"),
-    Key::number("bump_length").unit("m").or(5.0).positive_to(1e5).help("Width of the bump map on the water"),
-    Key::number("bump_drift")
-        .unit("m/s")
-        .or(0.4)
-        .within(-100.0, 100.0)
-        .help("Speed at which the bumps drift"),
+    Key::number("bump").or(0.06).within(0.0, 2.0).help("Cube map: RMS slope of the bump map; 0 for none"),
+    Key::number("bump_length").unit("m").or(5.0).positive_to(1e5).help("Size of one tile of the bump map"),
+    Key::number("bump_drift").unit("m/s").or(0.4).within(-100.0, 100.0).help("Drift speed of the bump map"),
     Key::file("bump_file")
         .optional("many small waves")
-        .help("A PNG of heights, light for high, that repeats"),
-    Key::file("cube_east").optional("the sky").help("PNG of the world towards +x; all six or none"),
-    Key::file("cube_west").optional("the sky").help("PNG of the world towards -x"),
-    Key::file("cube_north").optional("the sky").help("PNG of the world towards +y"),
-    Key::file("cube_south").optional("the sky").help("PNG of the world towards -y"),
-    Key::file("cube_up").optional("the sky").help("PNG of the world above, its foot towards the north"),
-    Key::file("cube_down").optional("the sky").help("PNG of the world below, its head towards the north"),
+        .help("Bump map: a tileable PNG of heights, light for high"),
+    Key::file("cube_east").optional("the sky").help("PNG of the cube map face towards +x; all six or none"),
+    Key::file("cube_west").optional("the sky").help("PNG of the cube map face towards -x"),
+    Key::file("cube_north").optional("the sky").help("PNG of the cube map face towards +y"),
+    Key::file("cube_south").optional("the sky").help("PNG of the cube map face towards -y"),
+    Key::file("cube_up")
+        .optional("the sky")
+        .help("PNG of the upper cube map face, its lower edge towards the north"),
+    Key::file("cube_down")
+        .optional("the sky")
+        .help("PNG of the lower cube map face, its upper edge towards the north"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
     Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),
-    Key::choice("map", WORDS_MAP).default(Absent::Text("auto")).help("The colours of the field"),
-    Key::vector("limits", 2).optional("fit the values").help("Ends of the scale"),
-    Key::choice("scale", WORDS_SCALE)
-        .default(Absent::Text("linear"))
-        .help("How values are spread over the scale"),
-    Key::choice("filter", WORDS_FILTER).default(Absent::Text("linear")).help("What lies between samples"),
+    Key::choice("map", WORDS_MAP).default(Absent::Text("auto")).help("Colour map"),
+    Key::vector("limits", 2).optional("fit the values").help("Lower and upper end of the scale"),
+    Key::choice("scale", WORDS_SCALE).default(Absent::Text("linear")).help("Linear or logarithmic scale"),
+    Key::choice("filter", WORDS_FILTER).default(Absent::Text("linear")).help("Interpolation between samples"),
     Key::integer("contours")
         .default(Absent::Integer(0))
         .within(0.0, 40.0)
-        .help("About how many contour lines"),
+        .help("Approximate number of contour lines"),
     Key::flag("grid").default(Absent::Flag(false)).help("Draws the borders of the cells"),
     Key::text("arrows").optional("none").help("A vector field drawn as arrows"),
     Key::number("arrow_spacing").unit("px").or(28.0).within(6.0, 1000.0).help("Distance between arrows"),
-    Key::text("streamlines").optional("none").help("A vector field drawn as lines along it"),
-    Key::number("line_spacing").unit("px").or(16.0).within(3.0, 1000.0).help("Distance between these lines"),
+    Key::text("streamlines").optional("none").help("A vector field drawn as streamlines"),
+    Key::number("line_spacing").unit("px").or(16.0).within(3.0, 1000.0).help("Distance between streamlines"),
     Key::flag("particles").default(Absent::Flag(false)).help("Draws the particles"),
     Key::choice("across", WORDS_AXIS)
         .optional("z, or the axis with one sample")
-        .help("Axis across which a field is cut"),
-    Key::number("position").unit("m").optional("the middle").help("Where the field is cut"),
+        .help("Axis normal to the slice of a 3-D field"),
+    Key::number("position").unit("m").optional("the middle").help("Position of the slice along that axis"),
     Key::text("title").optional("the name of the field").help("The title of the plot"),
     HUE_A,
     HUE_B,
@@ -310,11 +309,9 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::number("margin")
         .or(0.0)
         .within(0.0, 0.49)
-        .help("Distance of the fluid from the rims of the picture, as a share of its height"),
-    Key::colour("background").default(Absent::Vector(&[0.003, 0.004, 0.006])).help("The colour of the page"),
-    Key::file("background_file")
-        .optional("none")
-        .help("A PNG picture that covers the page, behind all layers"),
+        .help("Margin around the fluid, as a fraction of the picture's height"),
+    Key::colour("background").default(Absent::Vector(&[0.003, 0.004, 0.006])).help("Background colour"),
+    Key::file("background_file").optional("none").help("Background picture (PNG), behind all layers"),
 ];
 
 #[cfg(test)]

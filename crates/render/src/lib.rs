@@ -1,11 +1,10 @@
-//! Pictures on the CPU, no driver needed.
+//! CPU renderers; no graphics driver needed.
 //!
-//! [`preview`] draws water as the eye sees it: a software rasteriser with sun, sky, reflection and depth. [`trace`]
-//! follows paths of light through the same stage, slower and truer. [`plots`]
-//! draws fields as flat pictures with a scale; [`flat`] draws fluids that fill the page: ink, smoke, flames. All take
-//! a [`Frame`](undine_frame::Frame), use all threads and give the same bits for any number of them. What a scene file
-//! may ask for is in [`SECTIONS`]; [`Pictures::read`] turns it into
-//! [`PictureSpec`]s and [`draw`] draws one.
+//! [`preview`] is a software rasteriser for water with sun, sky, reflection and refraction. [`trace`] is a path tracer of
+//! the same scenes. [`classic`] renders water by the methods of 1990 and 2007. [`plots`] draws fields as plots with a
+//! scale; [`flat`] composites 2-D fluids from layers: dye, smoke, flames. All take a [`Frame`](undine_frame::Frame), use
+//! all threads and give the same bits for any number of them. The keys of scene files are in [`SECTIONS`];
+//! [`Pictures::read`] turns them into [`PictureSpec`]s and [`draw`] renders one.
 //!
 //! ```
 //! use undine_frame::{Frame, Mesh};
@@ -64,7 +63,7 @@ pub static SUITES: &[undine_checks::Suite] =
 /// Why a picture could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DrawError {
-    /// The parts of a mesh do not fit together.
+    /// A mesh is inconsistent, such as normals that do not match its vertices in number.
     #[error("mesh \"{name}\" is broken: {fault}")]
     Mesh {
         /// Name of the mesh.
@@ -72,12 +71,12 @@ pub enum DrawError {
         /// What is wrong with it.
         fault: String,
     },
-    /// A field was asked for that the frame does not have.
+    /// The frame does not have the requested field.
     #[error("{}", no_field(wanted, known))]
     NoField {
-        /// The field asked for; empty for any.
+        /// The requested field; empty for any.
         wanted: String,
-        /// The fields there are.
+        /// The fields of the frame.
         known: Vec<String>,
     },
     /// A field has the wrong number of values.
@@ -88,7 +87,7 @@ pub enum DrawError {
         /// What is wrong with it.
         fault: String,
     },
-    /// The frame holds more than four thousand million triangles and particles.
+    /// The frame holds more than 2³² − 2 triangles and particles.
     #[error("the frame holds too many triangles and particles to draw")]
     TooMuch,
 }

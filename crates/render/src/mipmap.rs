@@ -1,8 +1,8 @@
-//! Tables of falling sharpness: each half as wide as the one before.
+//! Mip levels: square tables of half the side of the previous level.
 
 use std::ops::{Add, Mul};
 
-/// A square table of half the side, each entry the mean of four.
+/// The next mip level of a square table: each entry is the mean of 2 × 2.
 pub fn downsample<T>(finer: &[T], side: usize) -> Vec<T>
 where
     T: Copy + Add<Output = T> + Mul<f32, Output = T>,

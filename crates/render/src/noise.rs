@@ -1,8 +1,8 @@
-//! Smooth random patterns: value noise on a hashed lattice, the same on every machine and for every thread.
+//! Procedural noise: value noise on a hashed lattice, the same on every machine and thread.
 
 use glam::Vec2;
 
-/// A well-mixed 32-bit number for a lattice point.
+/// 32-bit hash of a lattice point.
 pub fn hash(x: i32, y: i32, seed: u32) -> u32 {
     let mut bits =
         (x as u32).wrapping_mul(0x9e37_79b1) ^ (y as u32).wrapping_mul(0x85eb_ca77).rotate_left(13);
@@ -12,18 +12,18 @@ pub fn hash(x: i32, y: i32, seed: u32) -> u32 {
     bits ^ bits >> 15
 }
 
-/// A number from 0 up to 1 for a lattice point.
+/// Hash of a lattice point as a number in [0, 1).
 pub fn unit(x: i32, y: i32, seed: u32) -> f32 {
     (hash(x, y, seed) >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// The greatest whole number not above `x`; faster than `f32::floor` where the processor has no rounding instruction.
+/// ⌊x⌋; faster than `f32::floor` where the processor has no rounding instruction.
 pub fn floor(x: f32) -> i32 {
     let cut = x as i32;
     cut.wrapping_sub(i32::from((cut as f32) > x))
 }
 
-/// Value noise from 0 to 1 with features one unit apart, and smooth second derivatives.
+/// Value noise in 0..1 with lattice spacing one and continuous second derivatives (quintic interpolation).
 pub fn value(at: Vec2, seed: u32) -> f32 {
     let (column, row) = (floor(at.x), floor(at.y));
     let ease = |t: f32| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
@@ -36,11 +36,11 @@ pub fn value(at: Vec2, seed: u32) -> f32 {
     south + (north - south) * v
 }
 
-/// Octaves of value noise, each half as strong and about twice as fine; the sum lies in 0..1.
+/// Fractal noise (fBm): octaves of value noise, each half as strong and about twice as fine; the sum lies in 0..1.
 ///
-/// An octave whose features are smaller than `footprint` fades to its mean, so that no pattern is finer than a pixel.
+/// Octaves finer than `footprint` fade to their mean (frequency clamping), which avoids aliasing.
 pub fn fractal(at: Vec2, octaves: u32, footprint: f32, seed: u32) -> f32 {
-    // Each octave is turned, so that the lattices of different octaves never line up.
+    // Each octave is rotated, so that the lattices of different octaves do not align
     let (cosine, sine) = (0.8, 0.6);
     let (mut at, mut footprint, mut weight) = (at, footprint, 0.5);
     let (mut sum, mut total) = (0.0, 0.0);
@@ -56,7 +56,7 @@ pub fn fractal(at: Vec2, octaves: u32, footprint: f32, seed: u32) -> f32 {
     if total > 0.0 { sum / total } else { 0.5 }
 }
 
-/// 0 below `low`, 1 above `high`, smooth between.
+/// Hermite step: 0 below `low`, 1 above `high`, 3t² − 2t³ between.
 pub fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
     let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

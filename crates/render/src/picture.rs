@@ -1,9 +1,9 @@
-//! Pictures: finished ones in bytes, and ones still made of light.
+//! Image types: 8-bit sRGB pictures, and radiance images in linear light.
 
 use rayon::prelude::*;
 use undine_frame::Raster;
 
-/// A finished picture: 8-bit sRGB, rows from the top.
+/// An 8-bit sRGB picture, rows from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Pixels along a row.
@@ -24,12 +24,12 @@ impl Picture {
     }
 }
 
-/// A finished picture, and fields that go with it.
+/// A picture with its render passes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureWithPasses {
     /// The picture.
     pub picture: Picture,
-    /// Fields of the same size, their first row at the bottom: depth, normals, …
+    /// Rasters of the same size, first row at the bottom: depth, normals, …
     pub passes: Vec<Raster>,
 }
 
@@ -39,7 +39,7 @@ impl From<Picture> for PictureWithPasses {
     }
 }
 
-/// A picture in linear light, before it is exposed and encoded.
+/// A framebuffer in linear light, before exposure and tone mapping.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RadianceImage {
     /// Pixels along a row.
@@ -51,7 +51,7 @@ pub struct RadianceImage {
 }
 
 impl RadianceImage {
-    /// A picture of one colour.
+    /// An image of one colour.
     pub fn filled(width: usize, height: usize, colour: [f32; 3]) -> Self {
         RadianceImage { width, height, pixels: vec![colour; width * height] }
     }

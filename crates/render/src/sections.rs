@@ -1,4 +1,4 @@
-//! The sections of a scene that pictures read.
+//! The scene sections of rendering.
 
 use undine_scene::SectionEntry;
 
@@ -10,10 +10,10 @@ use crate::sky::keys::SKY_KEYS;
 /// All of them.
 pub static SECTIONS: &[&SectionEntry] = &[&CAMERA, &SKY, &PROP, &PICTURE];
 
-/// `[camera]`: where it stands, or the way it takes.
+/// `[camera]`: its position or its path.
 pub static CAMERA: SectionEntry = SectionEntry {
     name: "camera",
-    summary: "where pictures are taken from",
+    summary: "position or path of the camera",
     repeats: false,
     common: CAMERA_KEYS,
     kinds: &[],
@@ -28,19 +28,19 @@ pub static SKY: SectionEntry = SectionEntry {
     kinds: &[],
 };
 
-/// `[[prop]]`: something that only pictures show.
+/// `[[prop]]`: an object that only pictures show.
 pub static PROP: SectionEntry = SectionEntry {
     name: "prop",
-    summary: "things that only pictures show",
+    summary: "objects that only pictures show",
     repeats: true,
     common: PROP_KEYS,
     kinds: &[],
 };
 
-/// `[[picture]]`: what is drawn, and how.
+/// `[[picture]]`: what is rendered, and how.
 pub static PICTURE: SectionEntry = SectionEntry {
     name: "picture",
-    summary: "how frames are drawn",
+    summary: "how frames are rendered",
     repeats: true,
     common: PICTURE_KEYS,
     kinds: &[],

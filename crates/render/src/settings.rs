@@ -1,4 +1,4 @@
-//! Pictures as a scene file asks for them.
+//! Reads pictures from a scene file.
 
 use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
@@ -20,7 +20,7 @@ use crate::trace::read_trace;
 use crate::{AutoChoices, Camera};
 
 impl Daylight {
-    /// Reads `[sky]`; the clouds follow the seed of the scene.
+    /// Reads `[sky]`; clouds are seeded by the scene.
     pub fn read(scene: &Scene) -> Result<Daylight, SceneErrors> {
         let values = scene.section("sky").read(&[SKY_KEYS])?;
         let number = |key: &str| values.number(key) as f32;
@@ -113,13 +113,13 @@ fn read_picture(
     Ok(PictureSpec { name, width, height, kind, auto_choices, ..base.clone() })
 }
 
-// Layers in space are drawn by the preview alone, and samples are counted by nothing else.
+// The keys `layer` and `samples` exist only for previews, so that they imply the kind.
 fn read_kind(values: &Values) -> &str {
     let is_preview = values.is_given("layer") || values.is_given("samples");
     values.word_if("kind").unwrap_or(if is_preview { "preview" } else { "trace" })
 }
 
-// A name given must be new and fit for a file; one not given is made from the kind.
+// A given name must be unique and valid in a file name; the default is the kind, numbered.
 fn read_name(values: &Values, kind: &str, taken: &[String]) -> Result<String, SceneErrors> {
     let Some(name) = values.text_if("name") else {
         let numbered = (2..).map(|number| format!("{kind}-{number}"));
@@ -140,6 +140,7 @@ fn read_name(values: &Values, kind: &str, taken: &[String]) -> Result<String, Sc
 
 fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
     let number = |key: &str| values.number(key) as f32;
+    // Optical coefficients of the named look, unless given
     let coefficients =
         |key: &str| values.vector_if::<3>(key).map(|rgb| Vec3::from(rgb.map(|fraction| fraction as f32)));
     let named = values.word_if("look").and_then(WaterLook::named).unwrap_or_default();
@@ -209,7 +210,7 @@ fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {
     let corners = match (corner("tank_low"), corner("tank_high")) {
         (Some(low), Some(high)) if low.cmplt(high).all() => Some([low, high]),
         (Some(_), Some(_)) => {
-            let message = "the tank has no room: tank_high is not above tank_low along every axis";
+            let message = "the tank is empty: tank_high is not above tank_low along every axis";
             return Err(values.problem("tank_high", message, "make every number greater").into());
         }
         (None, None) => None,
@@ -217,7 +218,7 @@ fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {
             let (given, missing) =
                 if low.is_some() { ("tank_low", "tank_high") } else { ("tank_high", "tank_low") };
             let remedy = format!("add {missing}");
-            return Err(values.problem(given, "one corner does not make a tank", remedy).into());
+            return Err(values.problem(given, "a tank needs both corners", remedy).into());
         }
     };
     Ok(LiquidSpec {
@@ -234,7 +235,7 @@ fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {
     })
 }
 
-// The layers of a preview: those that can be shown in space.
+// The layers of a preview: those that have a 3-D representation.
 fn read_views(values: &Values) -> Result<Vec<PictureLayer>, SceneErrors> {
     let layers = read_layers(values, [1, 1])?;
     let is_known = |layer: &PictureLayer| {

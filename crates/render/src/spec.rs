@@ -1,4 +1,4 @@
-//! What picture is wanted, and the one function that draws it.
+//! Specification of a picture, and the function that renders it.
 
 use undine_frame::{FieldRequest, Frame, FrameRequest};
 use undine_scene::Timed;
@@ -13,16 +13,16 @@ use crate::sky::{SkySpec, SunTime};
 use crate::trace::{self, TraceSpec};
 use crate::{AutoChoices, Camera, DrawError, Picture, PictureWithPasses};
 
-/// A sky whose sun may move.
+/// A sky with an animated sun.
 #[derive(Debug, Clone)]
 pub struct Daylight {
-    /// All but the place of the sun.
+    /// All but the direction of the sun.
     pub sky: SkySpec,
-    /// Where the sun stands, in degrees from +x towards +y.
+    /// Azimuth of the sun, in degrees from +x towards +y.
     pub sun_azimuth: Timed,
-    /// Its height above the horizon in degrees.
+    /// Its elevation above the horizon in degrees.
     pub sun_elevation: Timed,
-    /// The hour of the day, and the place and day that belong to it: the sun then stands where it does on Earth.
+    /// Hour of the day with latitude and date, from which the sun's direction is computed instead.
     pub hours: Option<(Timed, SunTime)>,
 }
 
@@ -53,22 +53,22 @@ impl Default for Daylight {
 /// What is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PictureKind {
-    /// Water as the eye sees it.
+    /// Water by the software rasteriser.
     Preview(PreviewSpec),
-    /// Water as light finds it, path by path.
+    /// Water by the path tracer.
     Trace(Box<TraceSpec>),
-    /// Water as it was drawn in 1990 and 2007.
+    /// Water by the methods of 1990 and 2007.
     Classic(ClassicSpec),
-    /// A field as a flat picture.
+    /// A plot of a field.
     Plot(PlotSpec),
-    /// A fluid that fills the page.
+    /// A 2-D fluid composited from layers.
     Flat(FlatSpec),
 }
 
 /// A picture that can be drawn of every frame.
 #[derive(Debug, Clone)]
 pub struct PictureSpec {
-    /// Its name, fit for a file name.
+    /// Its name, used in file names.
     pub name: String,
     /// Pixels along a row.
     pub width: u32,
@@ -76,13 +76,13 @@ pub struct PictureSpec {
     pub height: u32,
     /// What is drawn.
     pub kind: PictureKind,
-    /// From where.
+    /// The camera.
     pub camera: Camera,
-    /// In what light.
+    /// Sky and sun.
     pub daylight: Daylight,
-    /// What else is in it.
+    /// Objects that only pictures show.
     pub props: Props,
-    /// What is left to the machine on which it is drawn.
+    /// Settings that the scene leaves to the machine.
     pub auto_choices: AutoChoices,
 }
 
@@ -108,7 +108,7 @@ impl PictureSpec {
         }
     }
 
-    /// What it shows, if it is a preview or traced.
+    /// The settings of its 3-D scene, if it is a preview or traced.
     pub fn in_space(&self) -> Option<&PreviewSpec> {
         match &self.kind {
             PictureKind::Preview(preview) => Some(preview),
@@ -117,25 +117,25 @@ impl PictureSpec {
         }
     }
 
-    /// From where it is seen at `time` seconds.
+    /// The viewpoint at `time` seconds.
     pub fn viewpoint(&self, time: f64) -> Viewpoint {
         let depth = self.in_space().map_or(0.0, |scene| scene.depth);
         Viewpoint { depth, ..self.camera.at(time) }
     }
 
-    /// About how much memory it takes to draw, in bytes: light, its copies for the bloom, and the picture.
+    /// Estimated memory for rendering, in bytes: the radiance image, its copies for bloom, and the picture.
     pub fn memory(&self) -> u64 {
         let per_pixel = match self.kind {
-            // It keeps its background, and brings up to four numbers to every pixel.
+            // Background and up to four resampled numbers per pixel
             PictureKind::Flat(_) => 44,
-            // Every pixel has its light, its variance and what guides the filter, before and after it.
+            // Radiance, variance and the denoiser's guide images, before and after denoising
             PictureKind::Trace(_) => 160,
             _ => 18,
         };
         per_pixel * u64::from(self.width) * u64::from(self.height)
     }
 
-    /// About how long it takes to draw, in seconds on one thread.
+    /// Estimated rendering time, in seconds on one thread.
     pub fn estimate(&self) -> f64 {
         let pixels = f64::from(self.width) * f64::from(self.height);
         match &self.kind {
@@ -180,7 +180,7 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
     draw_with_passes(spec, frame).map(|drawn| drawn.picture)
 }
 
-/// Draws a frame, and the fields that the picture asks for beside its colours.
+/// Draws a frame, and the render passes (depth, normals, …) that the picture requests.
 pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<PictureWithPasses, DrawError> {
     let size = [spec.width.max(1) as usize, spec.height.max(1) as usize];
     let (sky, view) = (spec.daylight.at(frame.time), spec.viewpoint(frame.time));

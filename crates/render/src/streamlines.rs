@@ -1,9 +1,9 @@
-//! Lines along a flow, evenly spaced.
+//! Evenly spaced streamlines [jobard1997].
 //!
-//! A line follows the direction of the flow both ways from its seed, by midpoint steps, until it leaves the page,
-//! meets an obstacle or still fluid, closes into a loop, or comes closer to another line than half the spacing. New
-//! seeds lie one spacing beside the lines there are [jobard1997]; where none is left, a lattice of seeds finds the
-//! gaps. All of it is done in pixels, one line after the other, so that it is the same for any number of threads.
+//! A streamline is integrated both ways from its seed by the midpoint method, until it leaves the page, meets an obstacle or
+//! fluid at rest, closes into a loop, or comes closer to another line than half the spacing. New seeds lie one spacing
+//! beside existing lines; where none is left, a jittered lattice of seeds fills the gaps. All of it is done in pixels, one
+//! line after the other, so that it is the same for any number of threads.
 
 use std::collections::VecDeque;
 
@@ -11,28 +11,28 @@ use glam::Vec2;
 
 use crate::noise::hash;
 
-/// Length of a step in pixels.
+/// Integration step in pixels.
 const STEP: f32 = 1.5;
-/// How close to another line a line may come, as a fraction of the spacing.
+/// Least distance to another line, as a fraction of the spacing.
 const MIN_SEPARATION: f32 = 0.5;
-/// Lines shorter than this many spacings are left out: they would be specks.
+/// Lines shorter than this many spacings are discarded.
 const MIN_LENGTH: f32 = 1.2;
 /// Most points of all lines together.
 const MAX_POINTS: usize = 2_000_000;
 
-/// A line: its points, one step apart, in the direction of the flow.
+/// A streamline: its points, one step apart, in the direction of the flow.
 pub type Streamline = Vec<Vec2>;
 
-/// A flow over a page of pixels.
+/// Integrates streamlines of a velocity field over a page of pixels.
 pub struct StreamlineTracer<F> {
     /// Width and height of the page.
     pub size: Vec2,
-    /// The velocity at a point of the page, y down; `None` where no line may go.
+    /// The velocity at a point of the page, y down; `None` where lines end.
     pub velocity: F,
 }
 
 impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
-    /// Lines that fill the page, about `spacing` pixels apart and at most `longest` long.
+    /// Streamlines that fill the page, about `spacing` pixels apart and at most `longest` long.
     pub fn evenly_spaced(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
         let spacing = spacing.clamp(3.0, 1e4);
         let mut near = PointBins::new(self.size, spacing);
@@ -56,7 +56,7 @@ impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
         lines
     }
 
-    /// Lines of a length from an even lattice of seeds that stays where it is while the flow changes.
+    /// Streamlines from a fixed lattice of seeds, for animations: the seeds do not depend on the flow.
     pub fn lattice_seeded(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
         let spacing = spacing.clamp(3.0, 1e4);
         let most = MAX_POINTS / ((longest / STEP) as usize).max(1);
@@ -74,7 +74,7 @@ impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
         let mut line = self.integrate(seed, -STEP, steps, &is_free, spacing);
         line.reverse();
         let ahead = self.integrate(seed, STEP, steps, &is_free, spacing);
-        // A loop was walked by the first half already.
+        // The backward half already covers a closed loop
         let is_loop = line.len() > 8 && closes(&line, line[0], spacing) && ahead.len() > 8;
         line.push(seed);
         if !is_loop {
@@ -111,11 +111,11 @@ impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
     }
 }
 
-// Whether a line that goes on to `next` comes back to where it has been.
+// Whether a line that continues to `next` returns to its own earlier points.
 fn closes(line: &[Vec2], next: Vec2, spacing: f32) -> bool {
     let recent = (2.0 * spacing / STEP) as usize + 2;
     let old = &line[..line.len().saturating_sub(recent)];
-    // A step is far shorter than half the spacing, so that not all points need to be asked.
+    // A step is far shorter than half the spacing, so that every other point suffices
     old.iter().step_by(2).any(|at| at.distance_squared(next) < (0.35 * spacing).powi(2))
 }
 
@@ -130,7 +130,7 @@ fn adjacent_seeds(line: &[Vec2], spacing: f32) -> Vec<Vec2> {
         .collect()
 }
 
-// Seeds all over the page, a little off an even lattice, in an order that jumps about.
+// Jittered lattice of seeds over the page, in pseudorandom order.
 fn lattice(size: Vec2, spacing: f32) -> Vec<Vec2> {
     let counts = [size.x, size.y].map(|room| ((room / spacing) as usize).clamp(1, 4096));
     let mut numbers: Vec<usize> = (0..counts[0] * counts[1]).collect();
@@ -146,7 +146,7 @@ fn lattice(size: Vec2, spacing: f32) -> Vec<Vec2> {
     numbers.into_iter().map(seed).collect()
 }
 
-/// The points of lines in square bins, to find the near ones.
+/// Points of lines in square bins, for neighbour search.
 struct PointBins {
     side: f32,
     counts: [usize; 2],

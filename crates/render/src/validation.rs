@@ -1,11 +1,11 @@
-//! Light against what is exact about it.
+//! Validation of light transport against exact results.
 
 use undine_checks::{Case, Checks};
 
 use crate::caustics::{CausticsKind, checks as caustics};
 use crate::trace::checks as trace;
 
-/// Every case of pictures.
+/// Every validation case of rendering.
 pub static CASES: &[Case] = &[
     Case { name: "render/flat-water", is_quick: true, run: flat_water },
     Case { name: "render/balance", is_quick: true, run: balance },
@@ -15,7 +15,7 @@ pub static CASES: &[Case] = &[
     Case { name: "render/interface", is_quick: true, run: interface },
 ];
 
-/// Light under flat water is even, and T cos θ.
+/// Irradiance under flat water is uniform and equals T cos θ.
 pub fn flat_water(checks: &mut Checks) -> anyhow::Result<()> {
     for (name, kind) in [("beams", CausticsKind::Beams), ("the map of 1990", CausticsKind::IlluminationMap)] {
         let metric = format!("{name}: light over T cos θ, less one");
@@ -24,7 +24,7 @@ pub fn flat_water(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the sun sends is received, absorbed or escapes; in clear water, what enters is received.
+/// Energy balance: the power of the sun is received, absorbed or escapes; in clear water all that enters is received.
 pub fn balance(checks: &mut Checks) -> anyhow::Result<()> {
     for setting in caustics::BALANCES {
         checks.at_most(setting, caustics::balance(setting), 1e-6, "conservation of power");
@@ -36,19 +36,19 @@ pub fn balance(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The crests of a sinusoid gather light where a lens of their curvature does.
+/// The crests of a sinusoid focus light at the focal depth of a lens of their curvature.
 pub fn focal_depth(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most("focal depth over n/((n − 1)ak²), less one", caustics::focal_depth(), 0.02, "[born1999]");
     Ok(())
 }
 
-/// Beams and photons draw the same pool.
+/// Beams and photons give the same caustics in a pool.
 pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most("beams against photons, pool", caustics::agreement(), 0.03, "[jensen1996]");
     Ok(())
 }
 
-/// In a world that is white everywhere, water that absorbs nothing cannot be seen.
+/// White furnace test: under uniform illumination, water without absorption is invisible.
 pub fn furnace(checks: &mut Checks) -> anyhow::Result<()> {
     for trace::Furnace { name, mean, worst } in trace::white_furnace() {
         let seen = [("mean radiance", mean), ("radiance of the worst pixel", worst)];
@@ -60,7 +60,7 @@ pub fn furnace(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reflection and refraction against their formulae in double precision.
+/// Fresnel reflectance and Snell refraction against double precision.
 pub fn interface(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most("share reflected, either way", trace::fresnel_error(), 1e-6, "[born1999]");
     checks.at_most("direction refracted, either way", trace::snell_error(), 1e-6, "[born1999]");

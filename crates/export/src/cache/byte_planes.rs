@@ -1,14 +1,14 @@
-//! Arrays made easy to compress: differences, byte by byte.
+//! Lossless preconditioner for compression: delta coding, zig-zag coding and byte shuffling.
 //!
-//! Neighbouring vertices are nearly alike, but as bytes their numbers are not: the low bytes are noise and sit between
-//! the high ones. So every 32-bit word is replaced by its difference to the same component of the item before it, with
-//! the sign folded into the lowest bit, and the four bytes are laid out in four planes. Nothing is lost, NaN included.
-//! Blocks of [`BLOCK`] items stand alone, which bounds the memory of a reader that meets a corrupt length.
+//! Neighbouring vertices are similar, but their low-order bytes are noise interleaved with the high ones. So every 32-bit
+//! word is replaced by its difference to the same component of the previous item, zig-zag coded, and its four bytes go into
+//! four separate planes. Bits are preserved, NaN included. Blocks of [`BLOCK`] items are independent, which bounds the
+//! memory of a reader that meets a corrupt length.
 
 /// Items per block.
 pub(super) const BLOCK: usize = 1 << 14;
 
-/// Lays out one block of items with `width` words each.
+/// Encodes one block of items of `width` words each into byte planes.
 pub(super) fn shuffle(words: &[u32], width: usize, planes: &mut Vec<u8>) {
     let count = words.len();
     planes.clear();
@@ -42,7 +42,7 @@ pub(super) fn unshuffle(planes: &[u8], width: usize, words: &mut [u32]) {
     }
 }
 
-/// Small numbers of either sign become small numbers: 0, −1, 1, −2, … → 0, 1, 2, 3, …
+/// Zig-zag code: 0, −1, 1, −2, … → 0, 1, 2, 3, …
 fn zigzag(difference: u32) -> u32 {
     (difference << 1) ^ ((difference as i32 >> 31) as u32)
 }

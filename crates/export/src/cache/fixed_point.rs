@@ -1,17 +1,18 @@
-//! Numbers that are multiples of one power of two, as whole steps.
+//! Lossless fixed-point representation of arrays whose numbers are all multiples of one power of two.
 //!
-//! Particles and distances of a liquid are rounded when they are captured. Counted in steps, neighbours differ by small
-//! whole numbers, which compress well; as floating-point numbers they do not. Nothing is lost: numbers that are
-//! not multiples of a step, or too many of them, are stored as they are.
+//! Positions and distances of a liquid are quantised when they are captured. As integers, neighbours differ by small
+//! numbers, which compress well; as floating-point numbers they do not. Arrays that are not multiples of a common step, or
+//! whose multiples are too large, are stored as floats.
 
-/// Steps that a number may have.
+/// Largest multiple of the step.
 const MOST: f64 = (1 << 26) as f64;
 
-/// The largest power of two, as its exponent, of which all numbers are whole multiples, and not too many.
+/// Exponent of the largest power of two of which all numbers are integer multiples; `None` if there is none or the
+/// multiples are too large.
 pub(super) fn common_exponent(numbers: &[f32]) -> Option<i32> {
     let (mut exponent, mut greatest) = (i32::MAX, 0.0f32);
     for &number in numbers {
-        // A negative zero would come back as a positive one
+        // Negative zero has no integer representation
         if !number.is_finite() || number.to_bits() == (-0.0f32).to_bits() {
             return None;
         }
@@ -22,7 +23,7 @@ pub(super) fn common_exponent(numbers: &[f32]) -> Option<i32> {
     (f64::from(greatest) / step(exponent) < MOST).then_some(exponent)
 }
 
-/// The exponent of the last binary place that a number uses.
+/// Exponent of the least significant set bit of a number.
 fn last_place(number: f32) -> i32 {
     let (biased, fraction) = ((number.to_bits() >> 23 & 0xff) as i32, number.to_bits() & 0x7f_ffff);
     match biased {
@@ -36,12 +37,12 @@ fn step(exponent: i32) -> f64 {
     f64::from(exponent.clamp(-1000, 1000)).exp2()
 }
 
-/// How many steps a number is.
+/// The number as an integer multiple of 2^`exponent`.
 pub(super) fn to_steps(number: f32, exponent: i32) -> i32 {
     (f64::from(number) / step(exponent)) as i32
 }
 
-/// The number that is so many steps.
+/// The inverse of [`to_steps`].
 pub(super) fn from_steps(count: i32, exponent: i32) -> f32 {
     (f64::from(count) * step(exponent)) as f32
 }

@@ -1,4 +1,4 @@
-//! What a cache says about itself: a short text file that a person can read too.
+//! The cache's manifest: a short, human-readable text file.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use crate::number::Shortest;
 /// Version of the cache; raised whenever an older Undine could not read what a newer one writes.
 pub const CACHE_VERSION: u32 = 3;
 
-/// What a cache is of.
+/// Where the frames of a cache come from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CacheManifest {
-    /// Version of the Undine that made it.
+    /// Version of Undine that wrote it.
     pub undine: String,
     /// Name of the scene.
     pub name: String,

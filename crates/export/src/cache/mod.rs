@@ -1,9 +1,9 @@
-//! The cache: the frames of a run on disk, so that one simulation can be pictured many times.
+//! The cache: the frames of a run on disk, so that one simulation can be rendered many times.
 //!
 //! A cache is a folder with `manifest.txt` and one file per frame, `000012.undine`: the bytes `UNDFRAME`, the version
 //! (u32), and a zstd stream [collet2021] with checksum that holds the frame. What seldom changes, such as the ground and
-//! the meshes of bodies, is in files of its own, `0123456789abcdef.part`, which frames name by a hash of their content.
-//! Files appear whole or not at all, and the same frame always gives the same bytes.
+//! the meshes of bodies, is in files of its own, `0123456789abcdef.part`, named by a hash of their content. Writes are
+//! atomic, and the same frame always gives the same bytes.
 
 mod byte_planes;
 mod codec;
@@ -30,7 +30,7 @@ const EXTENSION: &str = "undine";
 const PART_MAGIC: &[u8; 8] = b"UNDPART\0";
 const PART_EXTENSION: &str = "part";
 
-/// Level of compression: higher ones take several times longer for a few percent.
+/// zstd compression level: higher ones take several times longer for a few percent.
 const LEVEL: i32 = 3;
 
 /// Why a cache could not be written or read.
@@ -41,7 +41,7 @@ pub enum CacheError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file could not be read.
@@ -49,7 +49,7 @@ pub enum CacheError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The folder holds no cache.
@@ -124,7 +124,7 @@ impl From<CacheError> for SinkError {
 pub struct Cache {
     folder: PathBuf,
     manifest: CacheManifest,
-    /// The parts that are known to be there and whole, because they were written just now.
+    /// Content hashes of the parts written since the cache was opened, which are known to be complete.
     stored: Arc<Mutex<HashSet<u64>>>,
 }
 
@@ -157,7 +157,7 @@ impl Cache {
         Ok(Cache::of(folder, CacheManifest::from_text(&text, &path)?))
     }
 
-    /// What the cache is of.
+    /// Where its frames come from.
     pub fn manifest(&self) -> &CacheManifest {
         &self.manifest
     }
@@ -200,7 +200,7 @@ impl Cache {
         list().map_err(|source| CacheError::Read { path: self.folder.clone(), source })
     }
 
-    /// Stores a frame under its number; gives the length of its file.
+    /// Stores a frame under its index; returns the size of its file in bytes.
     pub fn write(&self, frame: &Frame) -> Result<u64, CacheError> {
         let path = self.path(frame.index);
         let write = || {
@@ -224,14 +224,14 @@ impl Cache {
     }
 }
 
-/// The frame that a file of the cache holds by its name, which must be exactly the one the cache would give it.
+/// The frame index in a file name of the form `000012.undine`; `None` for any other name.
 fn frame_number(path: &Path) -> Option<u64> {
     let name = path.file_name()?.to_str()?;
     let frame = name.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()?;
     (name == format!("{frame:06}.{EXTENSION}")).then_some(frame)
 }
 
-/// Whether a file of the cache is a part that several frames share.
+/// Whether a file name is that of a part that several frames share.
 fn is_part(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let number = name.strip_suffix(PART_EXTENSION).and_then(|name| name.strip_suffix('.'));
@@ -239,7 +239,7 @@ fn is_part(path: &Path) -> bool {
 }
 
 impl PartStore for Cache {
-    /// Writes a part unless this has been done since the cache was opened: one that was there before may be damaged.
+    /// Writes a part unless this was done since the cache was opened: an older file may be damaged.
     fn store(&self, hash: u64, bytes: &[u8]) -> io::Result<()> {
         let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         if stored.contains(&hash) {
@@ -277,7 +277,7 @@ impl Cache {
     }
 }
 
-/// Writes the head of a file and gives the stream for what follows.
+/// Writes the file header and returns the compressed stream for what follows.
 fn begin<'w, W: Write>(mut writer: W, magic: &[u8; 8]) -> io::Result<zstd::stream::write::Encoder<'w, W>> {
     writer.write_all(magic)?;
     writer.write_all(&CACHE_VERSION.to_le_bytes())?;
@@ -312,7 +312,7 @@ fn decode(mut reader: impl BufRead, path: &Path, parts: &dyn PartStore) -> Resul
         .map_err(|error| CacheError::broken(path, error))
 }
 
-/// Counts what goes through.
+/// Counts the bytes written.
 struct CountingWriter<W> {
     writer: W,
     bytes: u64,

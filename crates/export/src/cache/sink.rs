@@ -1,4 +1,4 @@
-//! The sink that keeps every n-th frame of a run.
+//! The sink that caches every n-th frame of a run.
 
 use undine_frame::{Frame, FrameRequest, Schedule, Sink, SinkError};
 
@@ -27,7 +27,7 @@ impl Sink for CacheSink {
     }
 
     fn request(&self) -> FrameRequest {
-        // Meshes are made again from what they were made of
+        // Meshes are tessellated again from the shapes
         FrameRequest { meshes: false, liquid_meshes: false, ..FrameRequest::ALL }
     }
 

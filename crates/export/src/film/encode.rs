@@ -1,4 +1,4 @@
-//! PNG frames to a film: a few runs of frames at a time, on all threads.
+//! Encodes PNG frames to a film: a few GOPs at a time, on all threads.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,19 +16,19 @@ use crate::png::{PngError, read_rgb8};
 /// Frames from one key frame to the next.
 pub const GOP: usize = 48;
 
-/// How much of the picture a film keeps: the quantiser of H.264, smaller is better and larger.
+/// Quality of a film: the H.264 quantiser (QP); smaller is better and gives larger files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilmQuality(u8);
 
 impl FilmQuality {
-    /// For a quick look.
+    /// For previews.
     pub const DRAFT: FilmQuality = FilmQuality(30);
-    /// Hard to tell from the pictures at normal speed.
+    /// Visually close to lossless at normal speed.
     pub const GOOD: FilmQuality = FilmQuality(22);
-    /// For looking at single frames.
+    /// For inspecting single frames.
     pub const FINE: FilmQuality = FilmQuality(16);
 
-    /// A quantiser from 12 to 51; values outside are brought to the nearest of these.
+    /// A quantiser, clamped to 12 … 51.
     pub fn from_quantiser(quantiser: u8) -> FilmQuality {
         FilmQuality(quantiser.clamp(12, 51))
     }
@@ -45,7 +45,7 @@ impl Default for FilmQuality {
     }
 }
 
-/// What a film turned out to be.
+/// Summary of an encoded film.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FilmSummary {
     /// Number of frames.
@@ -54,25 +54,25 @@ pub struct FilmSummary {
     pub width: u32,
     /// Rows, even.
     pub height: u32,
-    /// How long it plays.
+    /// Duration.
     pub seconds: f64,
-    /// Length of the file.
+    /// Size of the file.
     pub bytes: u64,
 }
 
 /// Why a film could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum FilmError {
-    /// There is nothing to film.
+    /// There are no frames.
     #[error("a film needs at least one frame")]
     Empty,
-    /// The frame rate is not one.
+    /// The frame rate is out of range.
     #[error("a film cannot have {0} frames per second; choose 0.01 to 1000")]
     Rate(f64),
-    /// The index of the file cannot count that far.
+    /// The duration overflows the MP4 time fields.
     #[error("{0} frames are too many for one film; make several")]
     TooLong(usize),
-    /// The encoder takes no pictures of this size.
+    /// The encoder does not support this picture size.
     #[error("{path} has {width} × {height} pixels; a film has at most 3840 × 2160", path = path.display())]
     TooLarge {
         /// The first frame.
@@ -95,24 +95,26 @@ pub enum FilmError {
     /// A frame could not be read.
     #[error(transparent)]
     Frame(#[from] PngError),
-    /// The encoder gave up.
+    /// The encoder failed.
     #[error("the H.264 encoder failed with its error {0}")]
     Encoder(i64),
-    /// The encoder left a frame out.
+    /// The encoder dropped a frame.
     #[error("the H.264 encoder dropped {path}", path = path.display())]
     Dropped {
         /// The frame.
         path: PathBuf,
     },
-    /// The runs of the film cannot be joined.
-    #[error("the H.264 encoder gave runs of frames that cannot be joined")]
+    /// The GOPs have different parameter sets.
+    #[error(
+        "the H.264 encoder gave groups of pictures with different parameter sets, which cannot be joined"
+    )]
     ParameterSets,
     /// The film could not be written.
     #[error("cannot write {path}: {source}", path = path.display())]
     Write {
         /// The film.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -123,8 +125,8 @@ impl From<openh264::Error> for FilmError {
     }
 }
 
-/// Makes a film of PNG frames. `progress` is given the frames done and their total; it may be called from any thread,
-/// by one at a time. Pictures of odd width or height get one more column or row, a copy of the last.
+/// Encodes PNG frames to a film. `progress` is given the frames done and their total; it may be called from any thread,
+/// one at a time. Pictures of odd width or height are padded by repeating the last column or row.
 ///
 /// ```no_run
 /// use undine_export::film::{FilmQuality, encode_film};
@@ -145,7 +147,7 @@ pub fn encode_film(
     let count = count_frames(frames, rate)?;
     let gop_encoder = GopEncoder { quality, fps, size: picture_size(first)? };
     let [width, height] = yuv::film_size(gop_encoder.size[0], gop_encoder.size[1]);
-    // The first frame alone already tells what the index must say before the pictures come.
+    // The index precedes the pictures and needs the parameter sets: encode the first frame alone to learn them
     let parameters = gop_encoder.encode(&frames[..1], || {})?.parameters;
     let size = [width as u16, height as u16];
     let track = Track { size, rate, parameters, frames: count, chunk: GOP as u32 };
@@ -167,7 +169,7 @@ fn picture_size(path: &Path) -> Result<[u32; 2], FilmError> {
     Ok([width, height])
 }
 
-/// Encodes a few runs at a time, all threads at once, and writes them in order.
+/// Encodes batches of GOPs on all threads and writes them in order.
 fn stream(
     gop_encoder: &GopEncoder,
     frames: &[PathBuf],
@@ -181,10 +183,10 @@ fn stream(
     let tick = || counter.lock().unwrap_or_else(PoisonError::into_inner).tick();
     let file = AtomicFile::create(out).map_err(at_out)?;
     let mut writer = Mp4Writer::new(file, track).map_err(at_out)?;
-    let runs: Vec<&[PathBuf]> = frames.chunks(GOP).collect();
-    for batch in runs.chunks(2 * rayon::current_num_threads()) {
+    let gops: Vec<&[PathBuf]> = frames.chunks(GOP).collect();
+    for batch in gops.chunks(2 * rayon::current_num_threads()) {
         let encoded: Vec<Result<Gop, FilmError>> =
-            batch.par_iter().map(|run| gop_encoder.encode(run, tick)).collect();
+            batch.par_iter().map(|frames| gop_encoder.encode(frames, tick)).collect();
         for gop in encoded {
             let gop = gop?;
             if gop.parameters != parameters {
@@ -198,6 +200,7 @@ fn stream(
     Ok(bytes)
 }
 
+/// Counts encoded frames for the progress callback.
 struct ProgressCounter<F> {
     done: usize,
     total: usize,

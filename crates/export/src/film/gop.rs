@@ -1,8 +1,8 @@
-//! A run of frames as H.264 [itu2021]: one key frame and what follows from it.
+//! A closed group of pictures (GOP) as H.264 [itu2021]: one key frame (IDR) followed by P frames.
 //!
-//! Every run is encoded by an encoder of its own, alone on its thread, at a constant quantiser. A run thus depends on
-//! its own frames only, and the film is the same for any number of threads. Constrained baseline profile: the encoder
-//! crate offers neither arithmetic coding nor B frames, which costs some size and no quality.
+//! Every GOP is encoded by an encoder of its own, single-threaded, at a constant quantiser. It thus depends on its own
+//! frames only, and the film is the same for any number of threads. Constrained baseline profile: the encoder crate offers
+//! neither arithmetic coding (CABAC) nor B frames, which costs some size and no quality.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,11 @@ use super::yuv::YuvFrame;
 use super::{FilmError, FilmQuality};
 use crate::png::{RgbImage, read_rgb8};
 
+// NAL unit types of the sequence and picture parameter sets
 const NAL_SPS: u8 = 7;
 const NAL_PPS: u8 = 8;
 
-/// What a decoder must know before the first frame.
+/// The parameter sets that a decoder needs before the first frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ParameterSets {
     /// Sequence parameter set, without start code.
@@ -28,15 +29,15 @@ pub(super) struct ParameterSets {
     pub picture: Vec<u8>,
 }
 
-/// An encoded run of frames.
+/// An encoded group of pictures.
 pub(super) struct Gop {
-    /// What its decoder must know.
+    /// Its parameter sets.
     pub parameters: ParameterSets,
-    /// Its frames; each unit is preceded by its length in four bytes.
+    /// Its frames as MP4 samples: each NAL unit is preceded by its length in four bytes.
     pub samples: Vec<Vec<u8>>,
 }
 
-/// How all runs of a film are encoded.
+/// Encodes the groups of pictures of a film.
 pub(super) struct GopEncoder {
     pub quality: FilmQuality,
     pub fps: f64,
@@ -74,8 +75,8 @@ impl GopEncoder {
     fn config(&self) -> EncoderConfig {
         let qp = self.quality.quantiser();
         EncoderConfig::new()
-            // The buffer-based mode keeps the quantiser within its range and does nothing else: with a range of one
-            // value it is constant. (Switched off entirely, the encoder would use a fixed quantiser of its own.)
+            // The buffer-based mode only keeps the quantiser within its range: with a range of one value it is constant.
+            // (With rate control off, the encoder would use a fixed quantiser of its own.)
             .rate_control_mode(RateControlMode::Bufferbased)
             .qp(QpRange::new(qp, qp))
             .bitrate(BitRate::from_bps(1_000_000))
@@ -93,7 +94,7 @@ impl GopEncoder {
     }
 }
 
-/// The units of one encoded frame, without start codes.
+/// The NAL units of one encoded frame, without start codes.
 struct NalUnits(Vec<Vec<u8>>);
 
 impl NalUnits {
@@ -116,7 +117,7 @@ impl NalUnits {
         Some(ParameterSets { sequence, picture: self.of_type(NAL_PPS)? })
     }
 
-    /// The frame as it is stored in MP4: parameters are kept apart, every other unit follows its length.
+    /// The frame as an MP4 sample: all units but the parameter sets, each preceded by its length.
     fn sample(&self) -> Option<Vec<u8>> {
         let mut sample = Vec::new();
         let coded = |unit: &&Vec<u8>| !matches!(nal_unit_type(unit), NAL_SPS | NAL_PPS);

@@ -1,10 +1,11 @@
 //! Films: PNG frames to H.264 in MP4.
 //!
-//! The frames are cut into runs of `GOP` frames that start with a key frame. Runs are encoded in parallel, each by
-//! its own encoder, and joined in order: the film is the same bytes for any number of threads, and only a few runs are
-//! in memory at a time. The quantiser is constant, so quality does not depend on the scene; size does.
+//! The frames are divided into closed groups of pictures (GOPs) of `GOP` frames, each starting with a key frame. GOPs are
+//! encoded in parallel, each by its own encoder, and concatenated in order: the film has the same bytes for any number of
+//! threads, and only a few GOPs are in memory at a time. The quantiser is constant, so quality does not depend on the
+//! scene; size does.
 //!
-//! The encoder is C and reads frames from disk: a web page has neither, and knows of films only which pictures would fit.
+//! The encoder is a C library that reads frames from disk; a web page has only [`can_hold`].
 
 #[cfg(not(target_arch = "wasm32"))]
 mod encode;

@@ -1,16 +1,16 @@
 //! The MP4 container for one H.264 track [iso2022, iso2019].
 //!
-//! The index (`moov`) stands before the pictures (`mdat`), so that a film plays while it is still arriving. Its length
-//! depends only on the number of frames, which is known from the start: room is left for it, the pictures stream
-//! through, and it is filled in at the end. Nothing is held in memory but the lengths of the frames. No edit list, no
-//! sound, no dates: the same pictures give the same bytes.
+//! The index (`moov`) precedes the media data (`mdat`), so that playback can start while the file is still downloading
+//! ("fast start"). Its size depends only on the number of frames, which is known from the start: a placeholder is written,
+//! the samples are streamed, and the index is filled in at the end. Only the sizes of the samples are kept in memory. No
+//! edit list, no sound, no dates: the same pictures give the same bytes.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::gop::ParameterSets;
 use super::rate::Rate;
 
-/// What the film is, apart from its pictures.
+/// Properties of the video track.
 pub(super) struct Track {
     /// Width and height in pixels.
     pub size: [u16; 2],
@@ -18,7 +18,7 @@ pub(super) struct Track {
     pub parameters: ParameterSets,
     /// Frames of the whole film.
     pub frames: u32,
-    /// Frames per chunk; the first of each is a key frame.
+    /// Frames per chunk (GOP length); the first of each is a key frame.
     pub chunk: u32,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Mp4Writer<W: Write + Seek> {
 }
 
 impl<W: Write + Seek> Mp4Writer<W> {
-    /// Starts a film: writes its brand and leaves room for its index.
+    /// Starts a file: writes `ftyp`, a placeholder of `moov` and the header of `mdat`.
     pub fn new(mut writer: W, track: Track) -> io::Result<Self> {
         let brand = mp4_box(b"ftyp", &[b"isom", &be32(0x200), b"isom", b"iso2", b"avc1", b"mp41"]);
         let chunks = track.frames.div_ceil(track.chunk) as usize;
@@ -61,7 +61,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
         Ok(())
     }
 
-    /// Fills in the index; gives back the writer and the length of the file.
+    /// Fills in the index; returns the writer and the size of the file.
     pub fn finish(mut self) -> io::Result<(W, u64)> {
         let index = self.track.index(&self.chunk_offsets, &self.sample_sizes);
         if self.moov_at + index.len() as u64 != self.mdat_at {
@@ -95,7 +95,7 @@ impl Track {
     }
 
     fn track_header(&self) -> Vec<u8> {
-        // Flags 3: the track is switched on and part of the film.
+        // Flags 3: track enabled, track in movie
         let flags = be32(3);
         let times = [be32(0), be32(0), be32(1), be32(0), self.duration()].concat();
         let size = self.size.map(|pixels| be32(u32::from(pixels) << 16)).concat();
@@ -104,11 +104,11 @@ impl Track {
 
     fn media(&self, chunk_offsets: &[u64], sample_sizes: &[u32]) -> Vec<u8> {
         let times = [be32(0), be32(0), be32(self.rate.timescale), self.duration()].concat();
-        // The language code 0x55c4 spells "und", undetermined.
+        // Language code 0x55c4: "und", undetermined
         let header = mp4_box(b"mdhd", &[&NO_FLAGS, &times, &be16(0x55c4), &be16(0)]);
         let handler = mp4_box(b"hdlr", &[&NO_FLAGS, &be32(0), b"vide", &[0; 12], b"Undine\0"]);
         let video = mp4_box(b"vmhd", &[&be32(1), &[0; 8]]);
-        // Flag 1 of the location: the pictures are in this very file.
+        // Flag 1 of `url `: the media data are in this file
         let here = mp4_box(b"url ", &[&be32(1)]);
         let location = mp4_box(b"dinf", &[&mp4_box(b"dref", &[&NO_FLAGS, &be32(1), &here])]);
         let information = mp4_box(b"minf", &[&video, &location, &self.samples(chunk_offsets, sample_sizes)]);
@@ -127,7 +127,7 @@ impl Track {
         mp4_box(b"stbl", &[&description, &durations, &keys, &self.chunks(), &sizes, &offsets])
     }
 
-    /// Frames per chunk: all alike, except that the last may be shorter.
+    /// `stsc`, frames per chunk: all equal, except that the last chunk may be shorter.
     fn chunks(&self) -> Vec<u8> {
         let (full_chunks, rest) = (self.frames / self.chunk, self.frames % self.chunk);
         let mut runs = Vec::new();
@@ -143,9 +143,9 @@ impl Track {
     fn coding(&self) -> Vec<u8> {
         let size = self.size.map(be16).concat();
         let (resolution, frames_per_sample) = (be32(72 << 16), be16(1));
-        // Depth 24 bits; −1 means no colour table.
+        // Depth 24 bits; −1: no colour table
         let end = [be16(24), be16(0xffff)].concat();
-        // Primaries, transfer and matrix of BT.709 are number 1; the last bit would say full range.
+        // Primaries, transfer and matrix 1: BT.709; the last byte: limited range
         let colour = mp4_box(b"colr", &[b"nclx", &be16(1), &be16(1), &be16(1), &[0]]);
         let square = mp4_box(b"pasp", &[&be32(1), &be32(1)]);
         let pictures = [&resolution[..], &resolution, &be32(0), &frames_per_sample, &[0; 32], &end].concat();
@@ -155,18 +155,18 @@ impl Track {
 
     fn decoder(&self) -> Vec<u8> {
         let ParameterSets { sequence, picture } = &self.parameters;
-        // Profile, compatibility and level are the bytes after the unit's header.
+        // Profile, compatibility and level are the bytes after the NAL unit header
         let profile = [1, sequence[1], sequence[2], sequence[3]];
-        // 0xff: lengths take four bytes; 0xe1: one sequence parameter set.
+        // 0xff: NAL unit lengths of four bytes; 0xe1: one sequence parameter set
         let sets = [&[0xff, 0xe1][..], &be16(sequence.len() as u16), sequence].concat();
         mp4_box(b"avcC", &[&profile, &sets, &[1], &be16(picture.len() as u16), picture])
     }
 }
 
-/// Version 0 and no flags.
+/// Version 0 and no flags, of a full box.
 const NO_FLAGS: [u8; 4] = [0; 4];
 
-/// Length of the header of the pictures: 32-bit mark, name, 64-bit length.
+/// Size of the `mdat` header: 32-bit marker, type, 64-bit size.
 const MDAT_HEADER: u64 = 16;
 
 fn mdat_header(length: u64) -> Vec<u8> {
@@ -182,7 +182,7 @@ fn mp4_box(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     bytes
 }
 
-/// The matrix that leaves a picture as it is: 1 in 16.16, and 1 in 2.30.
+/// The identity transformation: 1 in 16.16, and 1 in 2.30 fixed point.
 fn identity_matrix() -> Vec<u8> {
     be32s(&[0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000])
 }
@@ -195,7 +195,7 @@ fn be32(value: u32) -> [u8; 4] {
     value.to_be_bytes()
 }
 
-/// A count or length; tables of more than 2³² entries are refused before a film is started.
+/// A 32-bit count or size; longer tables are refused before a film is started.
 fn count(value: usize) -> [u8; 4] {
     be32(u32::try_from(value).unwrap_or(u32::MAX))
 }

@@ -1,4 +1,4 @@
-//! Frames per second as a fraction, as films store it.
+//! Frame rate as a fraction, as MP4 stores it.
 
 /// A frame lasts `ticks / timescale` seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,11 +7,11 @@ pub(super) struct Rate {
     pub ticks: u32,
 }
 
-/// The whole rates that television divides by 1.001.
+/// Nominal rates that NTSC divides by 1.001.
 const NTSC_RATES: [u32; 5] = [24, 30, 48, 60, 120];
 
 impl Rate {
-    /// The fraction meant by a number: 29.97 is 30000/1001. `None` outside 0.01 to 1000.
+    /// The fraction closest to a decimal rate: 29.97 is 30000/1001. `None` outside 0.01 to 1000.
     pub fn from_fps(fps: f64) -> Option<Rate> {
         if !(0.01..=1000.0).contains(&fps) {
             return None;

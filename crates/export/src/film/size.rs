@@ -1,9 +1,9 @@
-//! Which pictures fit into a film.
+//! Picture sizes that the encoder accepts.
 
-/// Longest and shortest side of a film that the encoder accepts.
+/// Greatest longer and shorter side in pixels.
 const MAX_SIZE: [u32; 2] = [3840, 2160];
 
-/// Whether pictures of this size fit into a film.
+/// Whether the encoder accepts pictures of this size.
 ///
 /// ```
 /// use undine_export::film::can_hold;

@@ -1,17 +1,17 @@
-//! Pictures as video samples: sRGB to Y′CbCr of BT.709 [itu2015], limited range, 4:2:0.
+//! Colour conversion: sRGB to Y′CbCr of BT.709 [itu2015], limited range, 4:2:0.
 //!
-//! Luma is taken at every pixel. Chroma is taken at every second one, where H.264 expects it: level with the even
-//! columns and half-way between two rows, so it is filtered (1 2 1)/4 along the row and (1 1)/2 across rows. All in
-//! whole numbers, so that every machine gives the same samples.
+//! Luma is sampled at every pixel, chroma at every second one, sited as H.264 expects: at the even columns and half-way
+//! between two rows, so it is filtered (1 2 1)/4 along the row and (1 1)/2 across rows. Integer arithmetic, so that every
+//! machine gives the same samples.
 
 use openh264::formats::YUVSource;
 
 use crate::png::RgbImage;
 
-/// The encoder takes no picture smaller than this.
+/// Smallest picture side that the encoder accepts.
 const MIN_SIDE: usize = 16;
 
-/// One picture as luma and two quarter-size chroma planes. Width and height are even.
+/// One frame in YUV 4:2:0: luma and two quarter-size chroma planes. Width and height are even.
 pub(super) struct YuvFrame {
     width: usize,
     height: usize,
@@ -20,7 +20,7 @@ pub(super) struct YuvFrame {
     red: Vec<u8>,
 }
 
-/// The even size at which a picture is filmed: one column or row is repeated where it is odd.
+/// The encoded size of a picture: padded to even numbers.
 pub(super) fn film_size(width: u32, height: u32) -> [u32; 2] {
     [width, height].map(|pixels| pixels.next_multiple_of(2).max(MIN_SIDE as u32))
 }
@@ -48,7 +48,7 @@ impl YuvFrame {
     }
 }
 
-/// Copies a row of a picture, or its last one, and repeats its last pixel up to the length wanted.
+/// Copies a row of a picture (the last one beyond the end) and pads it by repeating its last pixel.
 fn copy_row(picture: &RgbImage, row: usize, pixels: &mut [u8]) {
     let length = 3 * picture.width as usize;
     let start = length * row.min(picture.height as usize - 1);

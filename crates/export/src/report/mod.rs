@@ -1,7 +1,7 @@
-//! The report of a run: one page of HTML that opens from disk.
+//! The report of a run: a self-contained HTML page.
 //!
 //! The page needs no script, no network and no other file but the film and its contact sheet, which it shows by relative
-//! links. Plots are drawn as SVG inside it. Light or dark follows the reader's system. All text is escaped.
+//! links. Plots are inline SVG. Light or dark follows the reader's system. All text is escaped.
 
 mod plot;
 mod ticks;
@@ -13,7 +13,7 @@ use undine_frame::{AtomicFile, SinkError};
 
 pub use self::plot::{Plot, PlotSeries, PlotStyle};
 
-/// What a run was and how it went.
+/// Contents of a report.
 ///
 /// ```
 /// use undine_export::report::Report;
@@ -30,19 +30,19 @@ pub struct Report {
     pub film: Option<String>,
     /// A picture shown before the film plays, relative to the report.
     pub poster: Option<String>,
-    /// A picture with many moments of the film, relative to the report.
+    /// The contact sheet of the film, relative to the report.
     pub sheet: Option<String>,
-    /// Key figures at a glance: (what, value with unit).
+    /// Key figures: (name, value with unit).
     pub facts: Vec<(String, String)>,
     /// Plots, in order.
     pub plots: Vec<Plot>,
     /// Tables, in order.
     pub tables: Vec<ReportTable>,
-    /// Remarks a reader should see, such as volume that was lost and why.
+    /// Remarks, such as volume that was lost and why.
     pub notes: Vec<String>,
     /// The scene file as it was run.
     pub scene: String,
-    /// Versions of everything that took part: (what, version).
+    /// Versions of the programs involved: (name, version).
     pub versions: Vec<(String, String)>,
 }
 
@@ -58,7 +58,7 @@ pub struct ReportTable {
 }
 
 impl Report {
-    /// Writes the page; the file appears whole or not at all.
+    /// Writes the page atomically.
     pub fn write(&self, path: &Path) -> Result<(), SinkError> {
         AtomicFile::write_all_to(path, self.html().as_bytes()).map_err(SinkError::at(path))
     }
@@ -160,7 +160,7 @@ impl ReportTable {
         html
     }
 
-    /// A cell; columns that hold nothing but numbers stand to the right.
+    /// A cell; columns that hold only numbers are right-aligned.
     fn cell(&self, element: &str, column: usize, text: &str) -> String {
         let mut cells = self.rows.iter().filter_map(|row| row.get(column));
         let numeric = !self.header.is_empty() && cells.all(|cell| cell.parse::<f64>().is_ok());
@@ -175,7 +175,7 @@ fn section(html: &mut String, heading: &str, content: &str) {
     }
 }
 
-/// Makes text harmless in HTML, also between quotes.
+/// Escapes text for HTML content and quoted attributes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -192,7 +192,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// A relative path as a link. Everything unusual is percent-encoded, so it can be nothing but a path.
+/// A relative path as a URL. All but plain path characters are percent-encoded, so that no scheme or markup can occur.
 fn link(path: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
@@ -208,6 +208,7 @@ mod tests {
 
     #[test]
     fn no_text_can_become_markup() {
+        // Hostile text in every field of a report
         let evil = "<script>alert(1)</script>\"'&\u{0}".to_owned();
         let pair = || (evil.clone(), evil.clone());
         let series = PlotSeries { name: evil.clone(), points: vec![[0.0, 1.0]] };

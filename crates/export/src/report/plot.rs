@@ -33,7 +33,7 @@ pub enum PlotStyle {
 pub struct PlotSeries {
     /// What it shows, for the legend.
     pub name: String,
-    /// Its points (x, y) by rising x; one that is not finite interrupts the curve.
+    /// Its points (x, y) in order of x; one that is not finite interrupts the curve.
     pub points: Vec<[f64; 2]>,
 }
 
@@ -67,7 +67,7 @@ impl Plot {
         html
     }
 
-    /// What is drawn: thinned points, and heights added up when stacked.
+    /// The curves to draw: decimated, and cumulative when stacked.
     fn curves(&self) -> Vec<Vec<[f64; 2]>> {
         let points = self.series.iter().map(|series| series.points.as_slice());
         match self.style {
@@ -105,7 +105,7 @@ impl Plot {
     }
 }
 
-/// Where numbers go on the drawing.
+/// Maps data to SVG coordinates, and draws the axes.
 struct SvgAxes {
     left: f64,
     x: Ticks,
@@ -160,7 +160,7 @@ impl SvgAxes {
             let runs = curve.split(|point| !is_plottable(point)).filter(|run| !run.is_empty());
             for run in runs {
                 let points: Vec<String> = run.iter().map(|&point| self.svg_point(point)).collect();
-                // A lone point is drawn as a line of no length, which round ends make a dot.
+                // A single point is a line of zero length, which round caps make a dot
                 let _ = if run.len() == 1 {
                     write!(path, "M{}h0", points[0])
                 } else {
@@ -193,7 +193,7 @@ fn with_power(name: &str, exponent: i32) -> String {
     if exponent == 0 { name } else { format!("{name} × 10<tspan dy=\"-4\" font-size=\"9\">{power}</tspan>") }
 }
 
-/// Thins a curve without losing its peaks: of every stretch, its lowest and highest point.
+/// Decimates a curve without losing its peaks: keeps the minimum and maximum of every interval.
 fn thin_by_extremes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     if points.len() <= MOST_POINTS {
         return points.to_vec();
@@ -212,7 +212,7 @@ fn thin_by_extremes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     points.chunks(points.len().div_ceil(MOST_POINTS / 2)).flat_map(thin).collect()
 }
 
-/// Thins a curve by the mean of every stretch; heights that are not finite or below zero count as zero.
+/// Decimates a curve by the mean of every interval; values that are not finite or below zero count as zero.
 fn thin_by_means(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let height = |point: &[f64; 2]| if is_plottable(point) { point[1].max(0.0) } else { 0.0 };
     let mean = |stretch: &[[f64; 2]]| {
@@ -222,7 +222,7 @@ fn thin_by_means(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     points.chunks(points.len().div_ceil(MOST_POINTS).max(1)).map(mean).collect()
 }
 
-/// Adds each curve to those before it, as far as all of them reach, where x is a number.
+/// Cumulative sums of the curves over their common length, where x is finite.
 fn stacked(curves: impl Iterator<Item = Vec<[f64; 2]>>) -> Vec<Vec<[f64; 2]>> {
     let curves: Vec<Vec<[f64; 2]>> = curves.collect();
     let reach = curves.iter().map(Vec::len).min().unwrap_or(0);

@@ -1,21 +1,21 @@
-//! Round numbers along an axis.
+//! Axis ticks at round numbers.
 
 /// An axis from `low` to `high` with marks at round numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ticks {
     pub low: f64,
     pub high: f64,
-    /// The marks: where, and what is written there.
+    /// The ticks: value and label.
     pub marks: Vec<(f64, String)>,
-    /// The labels are to be multiplied by ten to this power.
+    /// Labels are in units of ten to this power.
     pub exponent: i32,
 }
 
-/// Steps that people count in.
+/// Allowed steps, times a power of ten.
 const ROUND: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
 
 impl Ticks {
-    /// About `wanted` marks over these numbers; the range of finite numbers, or 0 to 1 when there are none.
+    /// About `wanted` ticks over the range of the finite numbers, or over 0 to 1 when there are none.
     pub fn over(numbers: impl Iterator<Item = f64>, wanted: usize) -> Ticks {
         let (low, high) = range(numbers);
         let step = round_step((high - low) / wanted as f64);
@@ -29,10 +29,10 @@ impl Ticks {
         Ticks { low, high, marks: marks.take(4 * wanted).collect(), exponent }
     }
 
-    /// Widens the axis to the marks around it, so that it starts and ends with one.
+    /// Widens the axis so that it starts and ends with a tick.
     pub fn widened(self, wanted: usize) -> Ticks {
         let step = round_step((self.high - self.low) / wanted as f64);
-        // Numbers that are a mark up to rounding need no further one.
+        // Ends that are ticks up to rounding are not widened
         let (low, high) = ((self.low / step + 1e-9).floor() * step, (self.high / step - 1e-9).ceil() * step);
         Ticks::over([low - 1e-9 * step, high + 1e-9 * step].into_iter(), wanted)
     }
@@ -44,14 +44,14 @@ impl Ticks {
 }
 
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
-    // Beyond these limits the arithmetic of the axis itself would overflow.
+    // Beyond these limits the arithmetic of the axis would overflow
     let plottable = |number: &f64| number.abs() < 1e100;
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = numbers.filter(plottable).fold(start, |(low, high), n| (low.min(n), high.max(n)));
     if low > high {
         return (0.0, 1.0);
     }
-    // A constant, up to rounding, is drawn as one: in the middle of a range of its own size.
+    // A constant, up to rounding, is centred in a range of its own magnitude
     let size = low.abs().max(high.abs());
     if high - low <= 1e-12 * size || size < 1e-100 {
         let margin = if size < 1e-100 { 1.0 } else { 0.1 * size };
@@ -66,7 +66,7 @@ fn round_step(raw: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// Numbers from a thousandth to a hundred thousand are written out; others share a power of ten.
+/// Numbers from 10⁻³ to 10⁵ are written out; others share a power of ten.
 fn common_exponent(largest: f64) -> i32 {
     let readable = largest == 0.0 || (1e-3..1e5).contains(&largest);
     if readable { 0 } else { largest.log10().floor() as i32 }

@@ -1,4 +1,4 @@
-//! The camera of a scene: where it stands, or the way it takes.
+//! The camera of a scene: its position, or its path.
 
 mod keys;
 mod path;
@@ -12,31 +12,31 @@ pub use path::{CameraPath, Waypoint};
 
 use crate::preview::{ViewSide, Viewpoint};
 
-/// A camera that may move.
+/// An animated camera.
 #[derive(Debug, Clone, Default)]
 pub struct Camera {
-    /// Where it is; `None` to place it by the angles and distance.
+    /// Position; `None` to compute it from the angles and the distance.
     pub eye: Option<Vec3>,
-    /// What it looks at; `None` for the middle of the scene.
+    /// Look-at point; `None` for the centre of the scene.
     pub target: Option<Vec3>,
-    /// The side from which it looks; `None` to suit the scene.
+    /// Preset view direction; `None` for a default of the scene.
     pub side: Option<ViewSide>,
-    /// Where it stands as seen from the target, in degrees from +x towards +y; `None` to suit the side.
+    /// Azimuth of the camera as seen from the target, in degrees from +x towards +y; `None` for that of the side.
     pub azimuth: Option<Timed>,
-    /// How high it stands, in degrees above the level; `None` to suit the side.
+    /// Elevation of the camera as seen from the target, in degrees; `None` for that of the side.
     pub elevation: Option<Timed>,
     /// Distance from the target in metres; `None` to fit the scene.
     pub distance: Option<Timed>,
-    /// Vertical angle of view in degrees; `None` for 42.
+    /// Vertical field of view in degrees; `None` for 42.
     pub field: Option<Timed>,
-    /// The way it takes.
+    /// Camera path.
     pub path: CameraPath,
-    /// The time at which it is held, in seconds; `None` to go with the frames.
+    /// Time at which it is frozen, in seconds; `None` to follow the time of the frames.
     pub held: Option<f64>,
 }
 
 impl Camera {
-    /// Its point of view at `time` seconds.
+    /// The viewpoint at `time` seconds.
     pub fn at(&self, time: f64) -> Viewpoint {
         let time = self.held.unwrap_or(time);
         let now = |timed: &Option<Timed>| timed.as_ref().map(|timed| timed.at(time) as f32);

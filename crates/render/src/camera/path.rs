@@ -1,42 +1,42 @@
-//! The ways a camera can take.
+//! Camera paths.
 //!
-//! A flight is a cubic Hermite curve through its waypoints, each component on its own. The velocity at a waypoint is that of
-//! the parabola through it and its two neighbours, which for equal times is the spline of Catmull and Rom [catmull1974]; at
-//! the ends the camera rests, so that it neither starts nor stops with a jerk.
+//! A fly-through is a cubic Hermite spline through its waypoints (keyframes), component by component. The tangent at a
+//! waypoint is that of the parabola through it and its two neighbours, which for equal time steps is the Catmull–Rom spline
+//! [catmull1974]; it is zero at both ends, so that the camera starts and stops smoothly.
 
 use glam::Vec3;
 
-/// The way a camera takes.
+/// Path of a camera.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum CameraPath {
-    /// It stays where its angles and distance place it, which may be expressions of the time.
+    /// None: position by angles and distance, which may be expressions of time.
     #[default]
     Still,
-    /// It goes around what it looks at, and on.
+    /// Orbit around the target, without end.
     Turntable {
-        /// Turns, from +x towards +y.
+        /// Number of turns, from +x towards +y.
         turns: f64,
-        /// Seconds that they take.
+        /// Duration of these turns.
         seconds: f64,
     },
-    /// It flies from waypoint to waypoint, and rests at the last.
+    /// Spline through waypoints, in order of time; stops at the last.
     FlyThrough(Vec<Waypoint>),
 }
 
-/// A place that a camera passes.
+/// A keyframe of a fly-through.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Waypoint {
-    /// When, in seconds.
+    /// Time in seconds.
     pub time: f64,
-    /// Where it is then.
+    /// Position of the camera.
     pub eye: Vec3,
-    /// What it looks at then.
+    /// Look-at point.
     pub target: Option<Vec3>,
-    /// Its vertical angle of view then, in degrees.
+    /// Vertical field of view, in degrees.
     pub field: Option<f32>,
 }
 
-/// Where a camera is at `time` that passes waypoints in the order of their times; `None` if there are none.
+/// Interpolates waypoints, ordered by time, at `time`; `None` if there are none.
 pub fn interpolate(waypoints: &[Waypoint], time: f64) -> Option<Waypoint> {
     let (first, last) = (waypoints.first()?, waypoints.last()?);
     if time <= first.time || time.is_nan() {
@@ -56,7 +56,7 @@ pub fn interpolate(waypoints: &[Waypoint], time: f64) -> Option<Waypoint> {
     })
 }
 
-/// The part of a flight between two waypoints.
+/// The segment of a path between two waypoints, with their outer neighbours.
 struct PathSegment<'w> {
     before: Option<&'w Waypoint>,
     from: &'w Waypoint,
@@ -66,7 +66,7 @@ struct PathSegment<'w> {
 }
 
 impl PathSegment<'_> {
-    /// What three numbers of the waypoints have become by now.
+    /// Cubic Hermite interpolation of one vector of the waypoints.
     fn hermite(&self, of: impl Fn(&Waypoint) -> Option<Vec3>) -> Option<Vec3> {
         let point = |waypoint: &Waypoint| Some((waypoint.time, of(waypoint)?));
         let (from, to) = (point(self.from)?, point(self.to)?);
@@ -86,7 +86,7 @@ impl PathSegment<'_> {
 
 type Point = (f64, Vec3);
 
-/// The velocity at a waypoint, by the parabola through it and its neighbours; zero at an end.
+/// Tangent at a waypoint, by the parabola through it and its neighbours; zero at an end.
 fn velocity(before: Option<Point>, here: Point, after: Option<Point>) -> Vec3 {
     let (Some(before), Some(after)) = (before, after) else { return Vec3::ZERO };
     let (past, coming) = ((here.0 - before.0).max(1e-9) as f32, (after.0 - here.0).max(1e-9) as f32);

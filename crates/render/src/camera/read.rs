@@ -1,4 +1,4 @@
-//! The camera as a scene file asks for it.
+//! Reads the camera from a scene file.
 
 use glam::Vec3;
 use undine_scene::{Problem, Scene, SceneErrors, Values};
@@ -14,12 +14,12 @@ impl Camera {
         let values = section.read(&[CAMERA_KEYS])?;
         for key in ["view", "azimuth", "elevation", "distance"] {
             if values.is_given("eye") && values.is_given(key) {
-                let message = format!("eye and {key} both say where the camera is");
+                let message = format!("eye and {key} both set the position of the camera");
                 return Err(values.problem(key, message, "keep one of them").into());
             }
         }
         if values.is_given("eye") && values.vector_if::<3>("eye") == values.vector_if::<3>("target") {
-            let message = "the camera looks at the place where it is";
+            let message = "eye and target are the same point";
             return Err(values.problem("eye", message, "move eye or target").into());
         }
         Ok(Camera {
@@ -45,7 +45,7 @@ fn read_path(values: &Values, duration: f64) -> Result<CameraPath, SceneErrors> 
     let owned = [("turns", "turntable"), ("seconds", "turntable"), ("waypoint", "fly-through")];
     let mut errors = SceneErrors::new();
     for (key, owner) in owned.into_iter().filter(|(key, owner)| values.is_given(key) && path != *owner) {
-        let message = format!("{key} says something only where path = \"{owner}\"");
+        let message = format!("{key} is used only where path = \"{owner}\"");
         let remedy = format!("set path = \"{owner}\", or leave {key} out");
         errors.push(values.problem(key, message, remedy));
     }
@@ -63,7 +63,7 @@ fn read_path(values: &Values, duration: f64) -> Result<CameraPath, SceneErrors> 
 fn read_fly_through(values: &Values) -> Result<Vec<Waypoint>, SceneErrors> {
     for key in ["eye", "view", "azimuth", "elevation", "distance"] {
         if values.is_given(key) {
-            let message = format!("{key} and the waypoints both say where the camera is");
+            let message = format!("{key} and the waypoints both set the position of the camera");
             return Err(values.problem(key, message, "keep one of them").into());
         }
     }
@@ -89,7 +89,7 @@ fn read_fly_through(values: &Values) -> Result<Vec<Waypoint>, SceneErrors> {
 
 fn check_waypoint(table: &Values, waypoint: &Waypoint, before: Option<&Waypoint>) -> Result<(), Problem> {
     if waypoint.target == Some(waypoint.eye) {
-        let message = "the camera looks at the place where it is";
+        let message = "eye and target are the same point";
         return Err(table.problem("eye", message, "move eye or target"));
     }
     let Some(before) = before else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Bump mapping: tiny waves as a height map that only bends normals [li2007] §2.2.3, after [blinn1978].
+//! Bump mapping: small waves as a height map that perturbs normals only [li2007] §2.2.3, after [blinn1978].
 
 use std::f32::consts::TAU;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use glam::{Vec2, Vec3};
 
 use crate::noise::unit;
 
-/// Pixels along the side of a map made of waves.
+/// Texels along the side of the default map.
 const SIDE: usize = 256;
-/// Waves of such a map, each with a whole number of periods, so that the map repeats without a seam.
+/// Waves of the default map, each with an integer number of periods, so that the map tiles.
 const WAVES: i32 = 40;
 
-/// How bumps are laid on the water.
+/// Parameters of bump mapping.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BumpSpec {
-    /// Mean slope of the bumps; none at zero.
+    /// RMS slope of the bumps; 0 for none.
     pub strength: f32,
-    /// Width of the map on the water, in metres.
+    /// Size of a tile of the map, in metres.
     pub length: f32,
-    /// Speed at which it drifts along +x and, half as fast, along +y, in metres per second.
+    /// Drift speed along +x and, half as fast, along +y, in metres per second.
     pub drift: f32,
-    /// The map; `None` for one of waves.
+    /// The map; `None` for the default of random waves.
     pub map: Option<BumpMap>,
 }
 
@@ -31,7 +31,7 @@ impl Default for BumpSpec {
     }
 }
 
-/// The gradients of a height map that repeats.
+/// Gradients of a tileable height map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BumpMap {
     size: [usize; 2],
@@ -39,14 +39,13 @@ pub struct BumpMap {
 }
 
 impl BumpMap {
-    /// The map of pixels in rows from the top. Gradients are differences of the pixels to both sides, and are scaled to
-    /// a mean slope of one.
+    /// The map of heights in rows from the top. Gradients are central differences, normalised to an RMS slope of one.
     pub fn new(width: usize, pixels: &[f32]) -> Self {
         let (width, height) = (width.max(1), (pixels.len() / width.max(1)).max(1));
         let pixel = |x: usize, y: usize| pixels.get(y * width + x).copied().unwrap_or(0.0);
         let gradient = |index: usize| {
             let (x, y) = (index % width, index / width);
-            // Rows run from the top and y upwards.
+            // Rows run down, y runs up
             let dx = pixel((x + width - 1) % width, y) - pixel((x + 1) % width, y);
             let dy = pixel(x, (y + 1) % height) - pixel(x, (y + height - 1) % height);
             Vec2::new(dx, dy)
@@ -57,7 +56,7 @@ impl BumpMap {
         BumpMap { size: [width, height], gradients: gradients.iter().map(|slope| *slope * scale).collect() }
     }
 
-    /// A map of many small waves.
+    /// The default map: a sum of random periodic waves.
     pub fn waves(seed: u32) -> Self {
         let wave = |index: i32| {
             let number = |part: i32| unit(index, part, seed ^ 0x51);
@@ -79,13 +78,13 @@ impl BumpMap {
         self.size
     }
 
-    /// The gradient at a pixel; flat outside the map.
+    /// The gradient at a texel; zero outside the map.
     pub fn slope(&self, column: usize, row: usize) -> Vec2 {
         let is_inside = column < self.size[0];
         self.gradients.get(row * self.size[0] + column).copied().filter(|_| is_inside).unwrap_or_default()
     }
 
-    // The gradient at a place of the map, which is one wide and repeats.
+    // Bilinear interpolation of the gradient; the map has size one and repeats.
     fn gradient(&self, at: Vec2) -> Vec2 {
         let [width, height] = self.size;
         let texel = (at - at.floor()) * Vec2::new(width as f32, height as f32);
@@ -98,7 +97,7 @@ impl BumpMap {
     }
 }
 
-/// Bumps at one moment.
+/// Bump map at one time.
 #[derive(Debug, Clone)]
 pub struct Bumps {
     map: BumpMap,
@@ -108,7 +107,7 @@ pub struct Bumps {
 }
 
 impl Bumps {
-    /// The bumps of a moment; `None` when the water has none.
+    /// The bump map at a time; `None` when bumps are off.
     pub fn new(spec: &BumpSpec, time: f64, seed: u32) -> Option<Bumps> {
         (spec.strength > 0.0).then(|| Bumps {
             map: spec.map.clone().unwrap_or_else(|| BumpMap::waves(seed)),
@@ -119,9 +118,9 @@ impl Bumps {
         })
     }
 
-    /// New_Normal = Normal + U x_gradient + V y_gradient, for a spot of about `footprint` metres.
+    /// New_Normal = Normal + U x_gradient + V y_gradient, faded out for footprints larger than the bumps.
     pub fn perturbed_normal(&self, normal: Vec3, at: Vec2, footprint: f32) -> Vec3 {
-        // Bumps smaller than a pixel would only be noise.
+        // Bumps smaller than a pixel would alias
         let shown = (1.5 - 12.0 * footprint / self.length).clamp(0.0, 1.0);
         if shown <= 0.0 {
             return normal;

@@ -1,11 +1,10 @@
 //! Water over land by the shading of [kass1990].
 //!
-//! A ray from the eye is bent at the surface and ends, the bottom taken as flat there, the depth times its slant away.
-//! The terrain at that place, lit by the illumination map, is one part of the colour; the environment map that the
-//! surface mirrors is the other; Fresnel's equations for unpolarised light blend them. Where the ground was wet it is
-//! darker by up to a half, and the same wetness blends between the shaders of terrain and water.
+//! A camera ray is refracted at the surface and ends on the bottom, taken as locally flat. The terrain there, lit by the
+//! illumination map, is blended with the reflected environment map by Fresnel's equations for unpolarised light. Wet ground
+//! is darker by up to a half, and the wetness blends between the shaders of terrain and water.
 //!
-//! The paper's water is clear; here it fades by Beer's law with the look of the picture.
+//! The paper's water is clear; here it attenuates light by Beer's law with the picture's optical properties.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -18,32 +17,32 @@ use crate::preview::WaterLook;
 use crate::preview::land::Land;
 use crate::sky::Sky;
 
-/// Fraction of its light that wet ground loses.
+/// Relative loss of albedo of wet ground.
 const WET_LOSS: f32 = 0.5;
 
-/// Land, water and light.
+/// Inputs of the shading.
 pub struct CausticShading<'a> {
     /// The land.
     pub land: &'a Land,
-    /// The light on it.
+    /// The illumination map.
     pub caustics: Option<&'a Caustics>,
     /// The sky.
     pub sky: &'a Sky,
-    /// What surfaces mirror where there is no studio.
+    /// The environment map where there is no studio.
     pub cube: Option<&'a CubeMap>,
-    /// The inner look of the water.
+    /// Optical properties of the water.
     pub look: WaterLook,
 }
 
-/// The ground under a pixel, kept for the next sample.
+/// Shading of the ground under a pixel, cached for its other samples.
 #[derive(Debug, Clone, Copy)]
 pub struct GroundCache {
     at: Vec2,
-    /// Its light under the sky alone, and under a full sun alone.
+    /// Radiance lit by the sky alone, and by the full sun alone.
     skylit: Vec3,
     sunlit: Vec3,
     facing: f32,
-    /// A point of a cut side, and its light.
+    /// A point of a side face, and its radiance.
     cut: Option<(Vec3, Vec3)>,
 }
 
@@ -55,7 +54,7 @@ impl Default for GroundCache {
 }
 
 impl CausticShading<'_> {
-    /// The light of a sample of water.
+    /// The radiance of a water sample.
     pub fn water(
         &self,
         point: Vec3,
@@ -70,7 +69,7 @@ impl CausticShading<'_> {
         let falling = (-ray.z).max(0.2);
         let bottom = (point + ray * (depth / falling)).with_z(point.z - depth);
         let terrain = self.terrain(bottom, footprint, 1.0, ground_cache);
-        // Down at the slant of the sun's rays, and up to the eye.
+        // Path of the light down to the bottom and up to the camera
         let path = depth / falling + depth / 0.8;
         let left = (-self.look.extinction() * path).map(f32::exp);
         let deep =
@@ -79,7 +78,7 @@ impl CausticShading<'_> {
         self.blended(inner, normal, direction)
     }
 
-    /// The light of a sample of ground.
+    /// The radiance of a ground sample.
     pub fn ground(
         &self,
         point: Vec3,
@@ -96,7 +95,7 @@ impl CausticShading<'_> {
         terrain.lerp(self.blended(terrain, normal, direction), wetness)
     }
 
-    /// The light of a sample of the side of a block.
+    /// The radiance of a sample of a block's side.
     pub fn cut(&self, point: Vec3, outward: Vec3, footprint: f32, ground_cache: &mut GroundCache) -> Vec3 {
         match ground_cache.cut {
             Some((near, light)) if (near - point).length() < footprint => light,
@@ -108,7 +107,7 @@ impl CausticShading<'_> {
         }
     }
 
-    // What the surface mirrors over what is seen through it.
+    // Fresnel blend of reflected and transmitted radiance.
     fn blended(&self, inner: Vec3, normal: Vec3, direction: Vec3) -> Vec3 {
         let reflectance = fresnel(-direction.dot(normal), WATER_INDEX);
         let ray = reflect(direction, normal);
@@ -122,7 +121,7 @@ impl CausticShading<'_> {
 
     fn terrain(&self, point: Vec3, footprint: f32, wetness: f32, ground_cache: &mut GroundCache) -> Vec3 {
         let at = point.truncate();
-        // Samples of one pixel share the pattern of the ground, which is never finer than a pixel.
+        // Samples of one pixel share the ground texture, which is filtered to the pixel
         if (ground_cache.at - at).length() > footprint {
             let normal = self.land.normal(at, footprint);
             let albedo = self.land.albedo(point, normal, footprint) * FRAC_1_PI;

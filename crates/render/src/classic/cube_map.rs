@@ -1,4 +1,4 @@
-//! A cube map: six pictures of the world around, looked up by a direction.
+//! Cube map: six square images of the environment, looked up by direction.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use crate::sky::Sky;
 
-/// Texels along the side of a face made of the sky.
+/// Texels along the side of a face rendered from the sky.
 const SIDE: usize = 256;
 
-/// The faces in their order: the name, the direction to the middle, and what is right and up in the picture as it is
-/// seen from inside, by one who faces north for the last two.
+/// The faces in their order: name, direction of the centre, and the right and up vectors of the image seen from inside
+/// (facing north for the last two).
 pub const FACES: [(&str, Vec3, Vec3, Vec3); 6] = [
     ("east", Vec3::X, Vec3::NEG_Y, Vec3::Z),
     ("west", Vec3::NEG_X, Vec3::Y, Vec3::Z),
@@ -21,7 +21,7 @@ pub const FACES: [(&str, Vec3, Vec3, Vec3); 6] = [
     ("down", Vec3::NEG_Z, Vec3::X, Vec3::Y),
 ];
 
-/// Six square pictures.
+/// A cube map in linear light.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CubeMap {
     side: usize,
@@ -29,7 +29,7 @@ pub struct CubeMap {
 }
 
 impl CubeMap {
-    /// The cube map whose texels have the colour that `colour` tells for their direction.
+    /// Renders a cube map from a function of direction.
     pub fn new(side: usize, colour: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.max(2);
         let faces = FACES.map(|(_, middle, right, up)| {
@@ -43,8 +43,8 @@ impl CubeMap {
         CubeMap { side, faces: Arc::new(faces) }
     }
 
-    /// The map of a sky with its sun. Clouds are as soft as those that water mirrors. The lower half is the sky once
-    /// more, dimmer: a wave that mirrors downwards sees another wave, which mirrors it.
+    /// The cube map of a sky with its sun, prefiltered as for reflections. The lower half is a dimmed mirror image of the
+    /// upper: a reflected ray that points down meets another wave, which reflects the sky.
     pub fn of(sky: &Sky) -> Self {
         let footprint = 2.0 / SIDE as f32;
         CubeMap::new(SIDE, |direction| {
@@ -56,14 +56,14 @@ impl CubeMap {
         })
     }
 
-    /// The map of six pictures of the same side, in the order of [`FACES`], rows from the top; `None` when one does not
-    /// fit.
+    /// The cube map of six square images of one size, in the order of [`FACES`], rows from the top; `None` if their sizes
+    /// differ.
     pub fn of_faces(side: usize, faces: [Vec<Vec3>; 6]) -> Option<Self> {
         let fits = side >= 2 && faces.iter().all(|face| face.len() == side * side);
         fits.then(|| CubeMap { side, faces: Arc::new(faces) })
     }
 
-    /// Every colour changed.
+    /// Applies a function to every texel.
     pub fn map(&self, change: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let faces: [Vec<Vec3>; 6] = std::array::from_fn(|face| {
             self.faces[face].par_iter().with_min_len(4096).map(|&colour| change(colour)).collect()
@@ -71,7 +71,7 @@ impl CubeMap {
         CubeMap { side: self.side, faces: Arc::new(faces) }
     }
 
-    /// The colour in a direction, which need not be a unit vector.
+    /// Bilinear lookup in a direction, which need not be a unit vector.
     pub fn at(&self, direction: Vec3) -> Vec3 {
         let size = direction.abs();
         let axis = if size.x >= size.y && size.x >= size.z {

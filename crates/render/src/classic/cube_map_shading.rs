@@ -1,6 +1,6 @@
-//! The colour of water by the formulae of [li2007] §2.2.4, in the colours of the screen.
+//! Cube-map shading of water by the formulae of [li2007] §2.2.4, in display-encoded colours.
 //!
-//! With N the normal, I the way back to the eye and β the angle between them:
+//! With N the normal, I the direction to the camera and β the angle between them:
 //!
 //! - R = 2 N (N·I) − I is looked up in the cube map: C_sky;
 //! - Fresnel = 1 − cos β;
@@ -9,8 +9,8 @@
 //! - C_ambient = C_sky S_ambient;
 //! - C_water = C_diffuse + C_specular + C_ambient.
 //!
-//! The document calls C_underwater green and the highlight white, and gives no numbers for the coefficients; ours make a
-//! mirror at grazing angles as bright as the sky, which max(N·I, 0) would otherwise leave dark.
+//! The paper calls C_underwater green and the highlight white, and gives no values of the coefficients. The defaults make
+//! grazing reflections as bright as the sky, which max(N·I, 0) would otherwise darken.
 
 use glam::Vec3;
 
@@ -48,7 +48,7 @@ impl Default for CubeMapShading {
 }
 
 impl CubeMapShading {
-    /// The same with its colours as the screen shows them, which is how the formulae want them.
+    /// The same with sRGB-encoded colours, as the formulae need them.
     pub fn on_screen(&self) -> CubeMapShading {
         let shown = |colour: Vec3| colour.map(|channel| encode(channel.clamp(0.0, 1.0)));
         CubeMapShading {
@@ -58,7 +58,7 @@ impl CubeMapShading {
         }
     }
 
-    /// C_water where the normal is `normal` and the eye lies in the direction `back`.
+    /// C_water for the normal `normal` and the direction `back` to the camera.
     pub fn water(&self, cube: &CubeMap, normal: Vec3, back: Vec3) -> Vec3 {
         let facing = normal.dot(back).clamp(0.0, 1.0);
         let mirrored = 2.0 * normal * normal.dot(back) - back;

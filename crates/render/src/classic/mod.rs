@@ -1,9 +1,9 @@
-//! Water as it was drawn in 1990 and in 2007: a z-buffer, a cube map and maps of light and wetness.
+//! Water rendering by the methods of 1990 and 2007: z-buffer, cube map, illumination and wetness maps.
 //!
-//! Two shadings. [`Shading::CubeMap`] is that of [li2007] §2.2: sine or bump normals, a mirrored cube map, a gloss map.
-//! [`Shading::Caustic`] is that of [kass1990]: the height field is scan-converted into a z-buffer with two by two samples
-//! a pixel, water is shaded by a bent ray to a flat bottom with its illumination map, ground by its wetness map. Both
-//! take every sample by itself, as they did; nothing depends on the number of threads.
+//! Two shadings. [`Shading::CubeMap`] is that of [li2007] §2.2: sine or bump normals, cube-map reflection, gloss map.
+//! [`Shading::Caustic`] is that of [kass1990]: the height field is scan-converted into a z-buffer with 2 × 2 samples per
+//! pixel, water is shaded by a refracted ray to a flat bottom with its illumination map, ground by its wetness map. Both
+//! shade every sample separately, as in the originals; the result does not depend on the number of threads.
 
 mod bump_map;
 mod caustic_shading;
@@ -49,30 +49,30 @@ pub enum Shading {
     Caustic,
 }
 
-/// How a classic picture is drawn.
+/// Settings of a classic picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassicSpec {
     /// Samples along each side of a pixel.
     pub samples: usize,
-    /// Multiplies the light.
+    /// Multiplies the radiance.
     pub exposure: f32,
     /// How water is shaded.
     pub shading: Shading,
-    /// The coefficients of the cube map's formulae.
+    /// Coefficients of cube-map shading.
     pub shine: CubeMapShading,
-    /// Tiny waves.
+    /// Bump mapping.
     pub bumps: BumpSpec,
-    /// The world around, in linear light with white at one; `None` for the sky.
+    /// Environment, in linear light with white at one; `None` for the sky.
     pub cube: Option<CubeMap>,
-    /// The inner look of water over land.
+    /// Optical properties of water over land.
     pub look: WaterLook,
-    /// What land is covered with.
+    /// Surface material of land.
     pub ground: GroundKind,
-    /// What lies beyond the land.
+    /// What is drawn beyond the land.
     pub beyond: Beyond,
     /// Height of the water at rest, if it is known.
     pub level: Option<f32>,
-    /// How sunlight is gathered on the bed.
+    /// Caustics on the bed.
     pub caustics: CausticsSpec,
     /// Linear colour of solid bodies.
     pub solid: [f32; 3],
@@ -156,7 +156,7 @@ fn over_land(
         .flatten()
         .map(|caustics| caustics.for_pictures(frame, |point| land.daylight(point).0));
     let cube = spec.cube.as_ref().map(|cube| cube.map(|colour| colour * WHITE));
-    // A studio is its own environment.
+    // In a studio, reflections come from the studio
     let cube = cube.or_else(|| (!is_block).then(|| CubeMap::of(sky)));
     let shading = CausticShading {
         land: &land,
@@ -190,7 +190,7 @@ fn over_land(
     Ok(tone_mapping::tone_map(light, spec.exposure, 0.0))
 }
 
-/// Light of a white sheet in full sun, as the sky counts it.
+/// Radiance of sunlit white, in units of the sky.
 const WHITE: f32 = 30.0;
 
 fn open_water(
@@ -201,7 +201,7 @@ fn open_water(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
-    // The formulae work on what the screen shows, from 0 to 1.
+    // The formulae work on display-encoded colours, 0 to 1
     let screen = |colour: Vec3| colour.map(|channel| encode(channel.clamp(0.0, 1.0)));
     let cube = match &spec.cube {
         Some(cube) => cube.map(screen),
@@ -236,7 +236,7 @@ fn open_water(
         if direction.z >= -1e-4 || above <= 0.0 || !has_water {
             return cube.at(direction.with_z(direction.z.max(1e-3)));
         }
-        // Around the sheet its waves go on to the horizon.
+        // The waves continue to the horizon as a normal map
         let distance = above / -direction.z;
         let (point, footprint) = (eye.position + direction * distance, footprint_at(direction, distance));
         let far =
@@ -250,15 +250,15 @@ fn open_water(
     }))
 }
 
-/// Heights of the eye after which the sea is lost in the haze.
+/// Distance, in camera heights, at which the sea fades into haze.
 const HORIZON: f32 = 400.0;
 
 fn around(sea_slopes: Option<&SlopeMap>, at: Vec2, footprint: f32) -> Vec3 {
-    let slopes = sea_slopes.map(|sea_slopes| sea_slopes.under(at, footprint)).unwrap_or_default().mean;
+    let slopes = sea_slopes.map(|sea_slopes| sea_slopes.sample(at, footprint)).unwrap_or_default().mean;
     Vec3::new(-slopes.x, -slopes.y, 1.0).normalize()
 }
 
-// Scan conversion: what every sample sees is shaded by itself, and a pixel is the mean of its samples.
+// Scan conversion: every sample is shaded separately, and a pixel is the mean of its samples.
 fn scan_convert(
     spec: &ClassicSpec,
     eye: &PinholeCamera,
@@ -268,6 +268,7 @@ fn scan_convert(
     beyond: impl Fn(Vec3) -> Vec3 + Sync,
     streaks: Option<&Streaks>,
 ) -> RadianceImage {
+    // Bin the geometry
     let samples = spec.samples.clamp(1, 8);
     let raster = Rasteriser::new(eye, geometry, [width, height], samples, BAND, |_| true);
     let mut light = RadianceImage::filled(width, height, [0.0; 3]);
@@ -281,8 +282,9 @@ fn scan_convert(
                 .flatten();
             hit.map(|hit| seen(&hit, direction, ground_cache))
         };
+    // Rasterise and shade each band
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
-        let band = raster.fill(index);
+        let band = raster.rasterise_band(index);
         for (index_in_band, pixel) in pixels.iter_mut().enumerate() {
             let (x, row) = (index_in_band % width, index_in_band / width);
             let mut ground_cache = GroundCache::default();
@@ -294,6 +296,7 @@ fn scan_convert(
                     None => open += 1.0,
                 }
             }
+            // Samples without geometry share one lookup of the background
             if open > 0.0 {
                 let middle = Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5;
                 sum += open * beyond(eye.ray_direction(middle));

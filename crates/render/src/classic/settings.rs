@@ -1,4 +1,4 @@
-//! Classic pictures as a scene file asks for them.
+//! Reads classic pictures from a scene file.
 
 use glam::Vec3;
 use undine_scene::{SceneErrors, Values};
@@ -9,17 +9,17 @@ use crate::caustics::{CausticsKind, CausticsSpec};
 use crate::flat::{RgbaImage, read_image};
 use crate::preview::PreviewSpec;
 
-/// Pictures of twice this size are thinned.
+/// Images of at least twice this size are downsampled.
 const LARGEST: [usize; 2] = [1024, 1024];
 
-/// Reads the keys of a classic picture. Those that it shares with previews are taken from `preview`.
+/// Reads the keys of a classic picture; those shared with previews are taken from `preview`.
 pub fn read_classic(values: &Values, preview: PreviewSpec) -> Result<ClassicSpec, SceneErrors> {
     let number = |key: &str| values.number(key) as f32;
     let mut errors = SceneErrors::new();
     let cube = errors.keep(read_cube(values)).flatten();
     let map = errors.keep(read_bumps(values)).flatten();
     errors.into_result()?;
-    // The map of the paper belongs to its shading, unless another is asked for.
+    // The illumination map of the paper is the default
     let kind =
         if values.is_given("caustics") { preview.caustics.kind } else { CausticsKind::IlluminationMap };
     Ok(ClassicSpec {
@@ -78,6 +78,7 @@ fn read_cube(values: &Values) -> Result<Option<CubeMap>, SceneErrors> {
         pixels.iter().map(|&[red, green, blue, _]| Vec3::new(red, green, blue)).collect()
     };
     let cube = CubeMap::of_faces(side, std::array::from_fn(colours));
-    let unlike = || values.problem(given, "the six faces are not squares of one size", "make them so");
+    let unlike =
+        || values.problem(given, "the six faces are not squares of one size", "use six squares of one size");
     cube.map(Some).ok_or_else(|| unlike().into())
 }

@@ -1,4 +1,4 @@
-//! A vector field as arrows on an even lattice.
+//! Layer of a vector field as arrows on a regular lattice.
 
 use glam::Vec2;
 
@@ -10,18 +10,18 @@ use super::strokes::{self, StrokeOverlap, TaperedStroke};
 use crate::DrawError;
 use crate::plots::canvas::LinearRgb;
 
-/// How a layer shows a vector field as arrows.
+/// A layer of arrows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrowLayer {
     /// Name of the field.
     pub field: FieldChoice,
     /// Pixels between arrows.
     pub spacing: f32,
-    /// Thickness of the longest ones in pixels.
+    /// Thickness of the longest arrows in pixels.
     pub thickness: f32,
     /// Their colour, linear.
     pub colour: LinearRgb,
-    /// The length of a vector that is drawn as long as the gap between arrows; `None` for the longest there is.
+    /// Magnitude drawn with the length of the spacing; `None` for the greatest one.
     pub longest: Option<f32>,
 }
 
@@ -67,7 +67,7 @@ impl ArrowLayer {
         Ok(())
     }
 
-    // A shaft and a head that tapers to its point.
+    // A shaft and a tapered head.
     fn arrow(&self, from: Vec2, to: Vec2) -> [TaperedStroke; 2] {
         let length = (to - from).length();
         let ahead = (to - from) / length.max(1e-6);

@@ -1,4 +1,4 @@
-//! The sheet that the layers are laid on: the page, the box of the fluid in it, and how layers mix with what is below.
+//! Compositor: the page, the rectangle of the fluid in it, and blending of layers.
 
 use rayon::prelude::*;
 
@@ -22,32 +22,32 @@ pub struct PixelRect {
     pub height: usize,
 }
 
-/// How strongly a layer covers what is below it, and how it mixes with it.
+/// Opacity and blend mode of a layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BlendState {
-    /// From 0, invisible, to 1.
+    /// Opacity, 0 to 1.
     pub opacity: f32,
-    /// How its colours meet those below.
+    /// Blend mode.
     pub blend: Blend,
 }
 
-/// A page that is being painted.
+/// A page onto which layers are composited.
 #[derive(Debug)]
 pub struct Compositor {
-    /// The light of its pixels.
+    /// The framebuffer.
     pub light: RadianceImage,
-    /// The page as it was before the first layer.
+    /// The background, before the first layer.
     pub background: RadianceImage,
     /// The whole page.
     pub page: PixelRect,
-    /// The box of the fluid.
+    /// The rectangle of the fluid.
     pub inner: PixelRect,
-    /// How the box lies in the world; its area counts from the corner of the box.
+    /// Transform from world to pixels of the inner rectangle.
     pub window: Window,
 }
 
 impl Compositor {
-    /// A page with the box of the world between `low` and `high` in its middle, `margin` pixels from the rims.
+    /// A page with the world rectangle from `low` to `high` centred in it, at least `margin` pixels from its edges.
     pub fn new(background: RadianceImage, margin: usize, low: [f64; 2], high: [f64; 2]) -> Self {
         let page = PixelRect { left: 0, top: 0, width: background.width, height: background.height };
         let inner = page.shrunk(margin).fitted((high[0] - low[0]) / (high[1] - low[1]));
@@ -55,7 +55,7 @@ impl Compositor {
         Compositor { light: background.clone(), background, page, inner, window: Window { area, low, high } }
     }
 
-    /// Lays colours over a region: `ink(x, y, below)` gives a colour and how much of the pixel it covers.
+    /// Composites colours over a rectangle: `ink(x, y, below)` gives colour and coverage of a pixel.
     pub fn paint(
         &mut self,
         region: PixelRect,
@@ -70,7 +70,7 @@ impl Compositor {
         });
     }
 
-    /// The rows of a region with their numbers in it, for all threads.
+    /// The rows of a rectangle with their indices, as a parallel iterator.
     pub fn rows(
         &mut self,
         region: PixelRect,
@@ -80,7 +80,7 @@ impl Compositor {
         rows.map(move |row| &mut row[region.left..region.left + region.width]).enumerate()
     }
 
-    /// Encodes the page, with dither against steps in dark and even colours.
+    /// Encodes the page as sRGB with dither against banding.
     pub fn finish(&self) -> Picture {
         let table: Vec<f32> =
             (0..=STEPS).map(|step| 255.0 * encode((step as f32 / STEPS as f32).powi(2))).collect();
@@ -91,18 +91,18 @@ impl Compositor {
                 let index = (at as usize).min(STEPS - 1);
                 let level = table[index] + (table[index + 1] - table[index]) * (at - index as f32);
                 let dither = (bits >> (10 * channel) & 0x3ff) as f32 / 1024.0 - 0.5;
-                // Whole numbers stay what they are, so that even colours come out as they were asked for.
+                // No dither at integer levels, so that uniform colours are exact
                 (level + 0.5 + 0.98 * dither * (4.0 * (level - level.round()).abs()).min(1.0)) as u8
             })
         })
     }
 }
 
-/// Entries of the table that encodes light.
+/// Entries of the sRGB encoding table.
 const STEPS: usize = 2048;
 
 impl PixelRect {
-    /// The region without `margin` pixels on each side; at least one pixel is left.
+    /// The rectangle without `margin` pixels on each side; at least one pixel is left.
     pub fn shrunk(self, margin: usize) -> Self {
         let side = |start: usize, length: usize| {
             let margin = margin.min(length.saturating_sub(1) / 2);
@@ -112,7 +112,7 @@ impl PixelRect {
         PixelRect { left, top, width, height }
     }
 
-    /// The largest region in its middle whose width is `ratio` times its height.
+    /// The largest centred rectangle with the aspect ratio `ratio` (width over height).
     pub fn fitted(self, ratio: f64) -> Self {
         let ratio = if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 };
         let wide = (self.height as f64 * ratio).round().clamp(1.0, self.width.max(1) as f64) as usize;
@@ -123,11 +123,11 @@ impl PixelRect {
 }
 
 impl BlendState {
-    /// The colour of a pixel after a fraction of it is covered.
+    /// Composites a colour with coverage `cover` over a pixel.
     #[inline]
     pub fn composite(&self, below: LinearRgb, ink: LinearRgb, cover: f32) -> LinearRgb {
         let cover = self.opacity * cover;
-        // What has no value covers nothing.
+        // NaN covers nothing
         if cover.is_nan() || cover <= 0.0 || !ink.iter().all(|channel| channel.is_finite()) {
             return below;
         }

@@ -1,11 +1,9 @@
-//! Coloured ink: light on black, or colour on paper.
+//! Layer of dye: additive light, or ink on paper.
 //!
-//! *Glow*: the dye shines with the colour c that it has, and the film saturates: 1 − exp(−s c). *Paper*: light passes
-//! through the ink and is absorbed by the law of Beer and Lambert, exp(−s a). Dye of colour c absorbs what it does not
-//! show, a = ‖c‖ − c. The norm is the fourth root of the sum of fourth powers: about the strongest channel, and more
-//! where two are as strong, as they are where two inks meet. Where all three are, inks have mixed to grey, and their
-//! harmonic mean is absorbed as well. So inks darken each other, as they do on paper, and no crease shows where one
-//! begins.
+//! *Glow*: additive colour c with exponential saturation, 1 − exp(−s c). *Paper*: subtractive colour by the Beer–Lambert
+//! law, exp(−s a). Dye of colour c absorbs the complement, a = ‖c‖₄ − c; the 4-norm is about the strongest channel, and
+//! greater where two are equally strong, as where two inks mix. Where all three channels are present, inks have mixed to
+//! grey, and their harmonic mean is absorbed as well. So mixed inks darken, smoothly in all channels.
 
 use undine_frame::{FieldChoice, Quantity};
 
@@ -15,24 +13,24 @@ use super::resample::FilterKernel;
 use crate::DrawError;
 use crate::plots::canvas::LinearRgb;
 
-/// What dye is to the light.
+/// Colour model of dye.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InkKind {
-    /// It shines in the dark.
+    /// Additive: emits light on black.
     #[default]
     Glow,
-    /// It absorbs light on paper.
+    /// Subtractive: absorbs light on paper.
     Paper,
 }
 
-/// How a layer shows dye.
+/// A layer of dye.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DyeLayer {
     /// Name of a field with three components.
     pub field: FieldChoice,
-    /// What it is to the light.
+    /// Colour model.
     pub ink: InkKind,
-    /// How strong it is.
+    /// Strength s.
     pub strength: f32,
     /// The colour of the paper, linear.
     pub paper: LinearRgb,
@@ -65,7 +63,7 @@ impl DyeLayer {
         Ok(())
     }
 
-    /// The colour that an amount of dye shows.
+    /// The colour of an amount of dye.
     pub fn colour(&self, dye: LinearRgb) -> LinearRgb {
         let strength = self.strength;
         match self.ink {

@@ -1,4 +1,4 @@
-//! A field in colours, with alpha that can follow the value.
+//! Layer of a field by a colour map, with opacity that can follow the value.
 
 use undine_frame::{FieldChoice, FieldScale};
 
@@ -11,25 +11,25 @@ use crate::plots::canvas::LinearRgb;
 use crate::plots::field::FieldPalette;
 use crate::plots::{HslRamp, MapChoice, Scale, fitted_scale};
 
-/// How a layer shows a field.
+/// A layer of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldLayer {
-    /// The field; of a vector field the lengths are shown.
+    /// The field; of a vector field its magnitude is shown.
     pub field: FieldChoice,
-    /// Its colours.
+    /// Its colour map.
     pub map: MapChoice,
     /// Ends of the scale; `None` to fit the values.
     pub limits: Option<[f32; 2]>,
     /// Whether the scale is logarithmic.
     pub is_log: bool,
-    /// The field is transparent where its value is 0, and opaque from this fraction of the scale on.
+    /// Fraction of the scale over which opacity rises from 0 at value 0 to 1; 0 for opaque everywhere.
     pub fade: f32,
-    /// Whether the ramp of an `hsl` map takes values as fractions of the scale, 10 at its end, not as they are.
+    /// Whether the ramp of an `hsl` map takes values relative to the scale (10 at its end) rather than absolute.
     pub is_relative: bool,
 }
 
 impl FieldLayer {
-    /// A field in the colours that suit its kind.
+    /// A field with the default colour map of its quantity.
     pub fn of(field: impl Into<FieldChoice>) -> Self {
         FieldLayer {
             field: field.into(),
@@ -72,17 +72,17 @@ impl FieldLayer {
     }
 }
 
-/// Steps of lightness that are kept of each hue.
+/// Entries of the lightness table of each hue.
 const STEPS: usize = 512;
 
-/// What the end of the scale is to the ramp of an `hsl` map when it is relative.
+/// Input of a relative `hsl` ramp at the end of the scale.
 const RELATIVE_END: f32 = 10.0;
 
-/// The colours of values, quickly.
+/// Colours of values, tabulated where the palette is slow.
 enum ColourTable<'p> {
-    /// By the palette itself.
+    /// By the palette.
     Plain(&'p FieldPalette, Scale),
-    /// By tables of lightness, one for each sign.
+    /// By tables of lightness, one per sign.
     Hsl { ramp: HslRamp, factor: f32, tables: [Vec<LinearRgb>; 2] },
 }
 

@@ -1,18 +1,18 @@
-//! Light that spills over from what is bright below.
+//! Layer of bloom from the layers below.
 
 use super::compositor::BlendState;
 use super::layer_context::LayerContext;
 use crate::DrawError;
 use crate::bloom::Bloom;
 
-/// How a layer lets light spill over.
+/// A layer of bloom.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GlowLayer {
-    /// How far, in heights of the box.
+    /// Blur radius, in heights of the box.
     pub radius: f32,
-    /// The brightness from which on it does.
+    /// Brightness above which pixels bloom.
     pub threshold: f32,
-    /// The fraction of the light beyond the threshold that is spread.
+    /// Fraction of the excess that is added.
     pub strength: f32,
 }
 
@@ -28,7 +28,7 @@ impl GlowLayer {
         context: &mut LayerContext<'_>,
         blend_state: BlendState,
     ) -> Result<(), DrawError> {
-        // Four boxes, one after the other, spread as far as one of twice the radius; a cell is four pixels wide.
+        // Four box passes have the spread of one of twice the radius; a bloom cell is four pixels wide
         let radius = (0.125 * self.radius * context.compositor.inner.height as f32).round();
         let bloom = Bloom {
             threshold: self.threshold,

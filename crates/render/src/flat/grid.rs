@@ -1,4 +1,4 @@
-//! The grid of a simulation: the borders of its cells, and what is in them.
+//! Layers of the simulation grid: cell borders and cell types.
 
 use undine_frame::{Cloud, FieldChoice, Quantity};
 
@@ -8,10 +8,10 @@ use crate::DrawError;
 use crate::plots::canvas::LinearRgb;
 use crate::plots::slice::Slice;
 
-/// How a layer shows the borders of cells.
+/// A layer of cell borders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridLayer {
-    /// A field with one sample in every cell; `None` for the first one of the frame.
+    /// A cell-centred field; `None` for the first one of the frame.
     pub field: Option<FieldChoice>,
     /// Thickness of the lines in pixels.
     pub thickness: f32,
@@ -25,7 +25,7 @@ impl Default for GridLayer {
     }
 }
 
-/// Lines closer than this, in pixels, are drawn for every second, fourth, … border only.
+/// Least distance of lines in pixels; finer grids show every second, fourth, … border.
 const CLOSEST: f64 = 4.0;
 
 impl GridLayer {
@@ -42,7 +42,7 @@ impl GridLayer {
         Ok(())
     }
 
-    // How much lines across an axis cover each column or row of pixels.
+    // Coverage of each pixel column or row by the lines across an axis.
     fn covers(&self, context: &LayerContext<'_>, slice: &Slice, region: PixelRect, axis: usize) -> Vec<f32> {
         let mut covers = vec![0.0f32; if axis == 0 { region.width } else { region.height }];
         let width = context.compositor.window.density()[axis] * slice.spacing[axis];
@@ -66,10 +66,10 @@ impl GridLayer {
     }
 }
 
-/// How a layer shows which cells are empty, at the surface, full or solid.
+/// A layer of cell types: empty, surface, full or solid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsLayer {
-    /// Name of the field of distances from the surface of the liquid.
+    /// The signed distance of the liquid's surface.
     pub field: FieldChoice,
 }
 
@@ -79,7 +79,7 @@ impl Default for CellsLayer {
     }
 }
 
-/// What is in a cell.
+/// Type of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CellState {
     Empty,
@@ -120,8 +120,10 @@ impl CellsLayer {
     }
 }
 
-// A cell is wet if its middle is in the liquid or a particle is in it; a wet cell beside a dry one is at the surface.
+// A cell is wet if its centre is inside the liquid or it contains a particle; a wet cell next to a dry one is a surface
+// cell.
 fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellState> {
+    // Wet cells: negative distance at the centre, or a particle
     let [columns, rows] = slice.size;
     let mut is_wet: Vec<bool> = slice.samples().map(|at| slice.value(at) < 0.0).collect();
     for at in clouds.iter().flat_map(|cloud| &cloud.positions).filter(|at| slice.holds(**at)) {
@@ -129,12 +131,14 @@ fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellSt
             is_wet[row * columns + column] = true;
         }
     }
+    // Solid cells: centre inside an obstacle
     let position =
         |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
     let is_solid: Vec<bool> = slice
         .samples()
         .map(|at| solids.is_some_and(|solids| solids.interpolate(position(at)) < 0.0))
         .collect();
+    // Classify by the four neighbours
     let state = |[column, row]: [usize; 2]| {
         let cell = row * columns + column;
         let neighbours = [

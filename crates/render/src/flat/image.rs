@@ -1,4 +1,4 @@
-//! Pictures from PNG files, behind the fluid or over it.
+//! Images from PNG files as background or layer.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::picture::RadianceImage;
 
 /// Largest file in bytes.
 const LARGEST: u64 = 64 << 20;
-/// Most pixels of a picture.
+/// Most pixels of an image.
 const MOST: u64 = 1 << 26;
 
-/// Why a picture could not be read.
+/// Why an image could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// The file could not be read.
     #[error("the picture cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
     /// It is no PNG, or a damaged one.
-    #[error("the picture is no sound PNG: {0}")]
+    #[error("the picture is not a valid PNG: {0}")]
     Broken(#[from] png::DecodingError),
-    /// It is larger than can be wanted.
+    /// It exceeds the size limits.
     #[error("the picture is too large: at most 64 MiB and 67 million pixels are read")]
     TooLarge,
 }
 
-/// A picture in linear light with alpha, premultiplied.
+/// An image in linear light with premultiplied alpha.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RgbaImage {
     width: usize,
@@ -39,7 +39,7 @@ pub struct RgbaImage {
 }
 
 impl RgbaImage {
-    /// Reads a PNG file; one of more than twice as many pixels along both axes as `wanted` is thinned.
+    /// Reads a PNG file; downsamples it while it has at least twice as many pixels along both axes as `wanted`.
     pub fn read(file: &SceneFile, wanted: [usize; 2]) -> Result<Self, ImageError> {
         let mut image = RgbaImage::decode(&file.read(LARGEST)?)?;
         while image.width >= 2 * wanted[0].max(1) && image.height() >= 2 * wanted[1].max(1) {
@@ -48,7 +48,7 @@ impl RgbaImage {
         Ok(image)
     }
 
-    /// Decodes a PNG of any kind.
+    /// Decodes a PNG of any colour type.
     pub fn decode(bytes: &[u8]) -> Result<Self, ImageError> {
         let mut decoder = Decoder::new_with_limits(std::io::Cursor::new(bytes), Limits { bytes: 1 << 30 });
         decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
@@ -67,7 +67,7 @@ impl RgbaImage {
         Ok(RgbaImage { width: info.width as usize, pixels })
     }
 
-    /// A picture of pixels in linear light with alpha, not premultiplied; rows of `width` from the top.
+    /// An image of pixels in linear light with straight alpha; rows of `width` from the top.
     pub fn from_pixels(width: usize, pixels: impl Iterator<Item = [f32; 4]>) -> Self {
         let premultiplied =
             pixels.map(|[red, green, blue, alpha]| [red * alpha, green * alpha, blue * alpha, alpha]);
@@ -98,7 +98,7 @@ impl RgbaImage {
         RgbaImage { width, pixels: (0..width * height).map(mean).collect() }
     }
 
-    /// Lays it over a page so that it covers all of it, its middle on the middle.
+    /// Composites it over a page, centred and scaled to cover all of it.
     pub(super) fn cover(&self, page: &mut RadianceImage) {
         let size = [page.width, page.height];
         let plane = self.plane(size, self.covering(size));
@@ -112,7 +112,7 @@ impl RgbaImage {
         PixelBuffer::new(&self.pixels, self.width, axis_mappings, size, FilterKernel::Crisp)
     }
 
-    // Equal steps along both axes, so that the shorter one fits.
+    // Uniform scale at which the image covers the rectangle.
     fn covering(&self, [width, height]: [usize; 2]) -> [AxisMapping; 2] {
         let own = [self.width as f64, self.height() as f64];
         let step = (own[0] / width.max(1) as f64).min(own[1] / height.max(1) as f64);
@@ -143,20 +143,20 @@ fn linear(sample: &[u8], light: &[f32]) -> [f32; 4] {
     [premultiplied(red), premultiplied(green), premultiplied(blue), alpha]
 }
 
-/// What a picture covers.
+/// What an image covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImageExtent {
     /// The box of the fluid, stretched over it.
     #[default]
     Inner,
-    /// The whole page, in its own shape, cropped where it is too long.
+    /// The whole page, with its aspect ratio kept, cropped.
     Page,
 }
 
-/// How a layer shows a picture.
+/// A layer of an image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageLayer {
-    /// The picture.
+    /// The image.
     pub image: RgbaImage,
     /// What it covers.
     pub over: ImageExtent,

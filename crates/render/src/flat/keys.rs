@@ -1,4 +1,4 @@
-//! What a scene file may say about the layers of a flat picture.
+//! The scene keys of the layers of a flat picture.
 
 use undine_scene::{Absent, Key};
 
@@ -6,11 +6,11 @@ use crate::keys::{
     HUE_A, HUE_B, LIGHT_LIMIT, LINEAR, LOG, OVERFLOW_LIMIT, SATURATION, WORDS_MAP, WORDS_SCALE,
 };
 
-/// What a layer shows: the word, a line of help, and the keys that such a layer reads besides `opacity` and `blend`.
+/// Layer contents: name, help, and the keys that such a layer reads besides `opacity` and `blend`.
 pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
     (
         "field",
-        "a field in colours",
+        "a field by a colour map",
         &[
             "field",
             "map",
@@ -28,11 +28,11 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
             "overflow_limit",
         ],
     ),
-    ("dye", "coloured ink", &["field", "ink", "strength", "paper"]),
+    ("dye", "dye, as light or as ink on paper", &["field", "ink", "strength", "paper"]),
     ("vectors", "a vector field as arrows", &["field", "spacing", "thickness", "colour", "longest"]),
     (
         "streamlines",
-        "a vector field as lines along it",
+        "a vector field as streamlines",
         &["field", "spacing", "thickness", "length", "seeds", "colour", "map", "ramp", "limits"],
     ),
     (
@@ -42,12 +42,12 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "metaballs",
-        "particles that flow together to one soft body",
+        "particles merged to a smooth body",
         &["cloud", "radius", "threshold", "softness", "core", "colour", "map", "ramp"],
     ),
     (
         "relief",
-        "a field as a surface that a lamp shines on, over the colours below",
+        "a field as a bump-mapped surface that shades the colours below",
         &["field", "longest", "depth", "lamp", "lamp_colour", "shading", "gloss", "shininess"],
     ),
     (
@@ -73,65 +73,63 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
         &["field", "colour", "thickness"],
     ),
     ("grid", "the borders of the cells", &["field", "colour", "thickness"]),
-    ("cells", "which cells are empty, at the surface, full or solid", &["field"]),
+    ("cells", "the type of every cell: empty, surface, full or solid", &["field"]),
     ("picture", "a picture from a file", &["file", "over"]),
-    ("glow", "light that spills over from what is bright below", &["radius", "threshold", "strength"]),
+    ("glow", "bloom of the layers below", &["radius", "threshold", "strength"]),
 ];
 
 const WORDS_SHOW: &[(&str, &str)] = &[
-    ("field", "a field in colours"),
-    ("dye", "coloured ink"),
+    ("field", "a field by a colour map"),
+    ("dye", "dye, as light or as ink on paper"),
     ("vectors", "a vector field as arrows"),
-    ("streamlines", "a vector field as lines along it"),
+    ("streamlines", "a vector field as streamlines"),
     ("particles", "particles as dots or streaks"),
-    ("metaballs", "particles that flow together to one soft body"),
-    ("relief", "a field as a surface that a lamp shines on, over the colours below"),
+    ("metaballs", "particles merged to a smooth body"),
+    ("relief", "a field as a bump-mapped surface that shades the colours below"),
     ("solid", "obstacles"),
     ("water", "a liquid, filled with water; in a preview its surface"),
     ("outline", "the surface of a liquid as a line; in a preview the edges of its triangles"),
     ("grid", "the borders of the cells"),
-    ("cells", "which cells are empty, at the surface, full or solid"),
+    ("cells", "the type of every cell: empty, surface, full or solid"),
     ("picture", "a picture from a file"),
-    ("glow", "light that spills over from what is bright below"),
+    ("glow", "bloom of the layers below"),
 ];
 const WORDS_BLEND: &[(&str, &str)] = &[
-    ("over", "it hides what is below"),
-    ("add", "its light is added"),
-    ("multiply", "it is a filter through which one sees what is below"),
-    ("screen", "its light is added, but never beyond white"),
-    ("lighten", "the brighter of both is seen"),
+    ("over", "normal: covers what is below"),
+    ("add", "sum"),
+    ("multiply", "product"),
+    ("screen", "sum up to white at most"),
+    ("lighten", "maximum per channel"),
 ];
 const WORDS_INK: &[(&str, &str)] =
-    &[("glow", "light in the dark"), ("paper", "ink on paper, where colours darken each other")];
+    &[("glow", "additive: light on black"), ("paper", "subtractive: ink on paper")];
 const WORDS_SEEDS: &[(&str, &str)] = &[
-    ("even", "lines begin where there is room, and are evenly spaced"),
-    ("lattice", "lines begin on a lattice that stays: they flow smoothly in a film"),
+    ("even", "evenly spaced lines"),
+    ("lattice", "a fixed lattice of seeds: temporally coherent in a film"),
 ];
 const WORDS_MEASURE: &[(&str, &str)] = &[
-    ("none", "all alike"),
+    ("none", "one colour"),
     ("speed", "by their speed"),
     ("mass", "by their mass"),
-    ("colour", "each in its own colour"),
+    ("colour", "by their colour attribute"),
 ];
-const WORDS_OVER: &[(&str, &str)] = &[
-    ("box", "over the box of the fluid, stretched"),
-    ("page", "over the whole page, cropped where it is too long"),
-];
+const WORDS_OVER: &[(&str, &str)] =
+    &[("box", "over the box of the fluid, stretched"), ("page", "over the whole page, cropped")];
 
 static RAMP_KEYS: &[Key] = &[Key::colour("colour").help("a colour of the ramp")];
 
 /// The keys of a layer of a flat picture.
 pub static LAYER_KEYS: &[Key] = &[
     Key::choice("show", WORDS_SHOW).help("What the layer shows"),
-    Key::number("opacity").or(1.0).within(0.0, 1.0).help("How strongly it covers what is below"),
-    Key::choice("blend", WORDS_BLEND).default(Absent::Text("over")).help("How it meets what is below"),
+    Key::number("opacity").or(1.0).within(0.0, 1.0).help("Opacity"),
+    Key::choice("blend", WORDS_BLEND).default(Absent::Text("over")).help("Blend mode"),
     Key::text("field")
         .optional("dye, velocity, vorticity or distance by what is shown")
         .help("field, dye, vectors, streamlines, relief, water, outline, cells: the field that is shown"),
     // Colours
     Key::choice("map", WORDS_MAP)
         .default(Absent::Text("auto"))
-        .help("field, streamlines, particles, metaballs: colours"),
+        .help("field, streamlines, particles, metaballs: colour map"),
     Key::tables("ramp", RAMP_KEYS)
         .optional("the map")
         .help("field, streamlines, particles, metaballs: colours from low to high"),
@@ -143,11 +141,11 @@ pub static LAYER_KEYS: &[Key] = &[
         .help("field, streamlines, particles: ends of the scale"),
     Key::choice("scale", WORDS_SCALE)
         .default(Absent::Text("linear"))
-        .help("field: how values are spread over the scale"),
+        .help("field: linear or logarithmic scale"),
     Key::number("fade")
         .or(0.0)
         .within(0.0, 10.0)
-        .help("field: clear at 0, opaque from this share of the scale on; 0 for opaque everywhere"),
+        .help("field: transparent at 0, opaque from this fraction of the scale on; 0 for opaque everywhere"),
     HUE_A,
     HUE_B,
     SATURATION,
@@ -156,33 +154,33 @@ pub static LAYER_KEYS: &[Key] = &[
     LIGHT_LIMIT,
     OVERFLOW_LIMIT,
     // Dye
-    Key::choice("ink", WORDS_INK).default(Absent::Text("glow")).help("dye: what it is to the light"),
+    Key::choice("ink", WORDS_INK).default(Absent::Text("glow")).help("dye: colour model"),
     Key::number("strength")
         .within(0.0, 100.0)
         .optional("2.5 for dye, 0.6 for glow")
-        .help("dye, glow: how strong it is"),
+        .help("dye, glow: strength"),
     Key::colour("paper").optional("warm white").help("dye: the colour of the paper"),
     // Arrows and lines
     Key::number("spacing")
         .unit("px")
         .within(3.0, 1000.0)
         .optional("24 for arrows, 14 for lines")
-        .help("vectors, streamlines: the distance between them"),
+        .help("vectors, streamlines: spacing"),
     Key::number("thickness")
         .unit("px")
         .positive_to(100.0)
         .optional("1.5; 0.6 for the grid")
-        .help("vectors, streamlines, outline, grid: how thick they are"),
+        .help("vectors, streamlines, outline, grid: line thickness"),
     Key::number("longest")
         .positive_to(1e12)
         .optional("the greatest there is")
-        .help("vectors: the value drawn one spacing long; relief: the value that rises by the depth"),
+        .help("vectors: magnitude drawn one spacing long; relief: value of height depth"),
     Key::number("length")
         .unit("px")
         .within(4.0, 1e5)
-        .optional("as long as they go; six spacings on a lattice")
+        .optional("unlimited; six spacings on a lattice")
         .help("streamlines: their greatest length"),
-    Key::choice("seeds", WORDS_SEEDS).default(Absent::Text("even")).help("streamlines: where they begin"),
+    Key::choice("seeds", WORDS_SEEDS).default(Absent::Text("even")).help("streamlines: seeding"),
     // Particles and metaballs
     Key::text("cloud")
         .optional("all of them")
@@ -190,61 +188,61 @@ pub static LAYER_KEYS: &[Key] = &[
     Key::number("radius")
         .positive_to(1e6)
         .optional("that of the particles, four times that for metaballs; 0.04 for glow")
-        .help("particles, metaballs: radius in metres; glow: how far light spills, in heights of the box"),
+        .help("particles, metaballs: radius in metres; glow: blur radius, in heights of the box"),
     Key::number("softness")
         .or(0.0)
         .within(0.0, 10.0)
-        .help("particles: share of the radius that fades; metaballs: width of the soft edge"),
+        .help("particles: fraction of the radius that fades; metaballs: width of the soft edge"),
     Key::number("streak")
         .unit("s")
         .or(0.0)
         .within(0.0, 1e3)
-        .help("particles: how much of their way is drawn"),
+        .help("particles: length of streaks, in seconds of motion"),
     Key::choice("colour_by", WORDS_MEASURE)
         .default(Absent::Text("none"))
-        .help("particles: what the map is for"),
+        .help("particles: quantity shown by the colour map"),
     Key::number("threshold")
         .within(0.0, 1e6)
         .optional("1 for metaballs, 0.2 for glow")
-        .help("metaballs: the potential at the edge; glow: the light from which on it spills"),
+        .help("metaballs: potential at the edge; glow: brightness above which pixels bloom"),
     Key::number("core")
         .or(8.0)
         .within(1.0, 1e9)
-        .help("metaballs: how many overlap where the last colour is reached"),
+        .help("metaballs: overlap count at the upper end of the colour map"),
     // Light
     Key::number("depth")
         .within(-10.0, 10.0)
         .optional("0.03 for a relief, 0.3 for water")
-        .help("relief: how far it rises; water: how deep its surface lights it; in heights of the box"),
+        .help("relief: height scale; water: attenuation depth; in heights of the box"),
     Key::vector("lamp", 3)
         .within(-100.0, 100.0)
         .default(Absent::Vector(&[0.25, 0.9, 0.7]))
-        .help("relief, solid: place of the lamp, across and up the box (0 to 1) and heights before it"),
-    Key::colour("lamp_colour").default(Absent::Vector(&[1.0, 1.0, 1.0])).help("relief, solid: its colour"),
-    Key::number("shading").or(1.0).within(0.0, 4.0).help("relief: how strongly slopes change the light"),
+        .help("relief, solid: light position, across and up the box (0 to 1) and heights in front of it"),
+    Key::colour("lamp_colour").default(Absent::Vector(&[1.0, 1.0, 1.0])).help("relief, solid: light colour"),
+    Key::number("shading").or(1.0).within(0.0, 4.0).help("relief: strength of the diffuse shading"),
     Key::number("gloss")
         .within(0.0, 10.0)
         .optional("0.35 for a relief, 0.25 for solids")
-        .help("relief, solid: strength of the highlights"),
+        .help("relief, solid: strength of the specular highlights"),
     Key::number("shininess")
         .within(1.0, 1e4)
         .optional("40 for a relief, 24 for solids")
-        .help("relief, solid: how narrow the highlights are"),
+        .help("relief, solid: specular exponent"),
     // Solids
-    Key::flag("cut").default(Absent::Flag(false)).help("solid: a hole through which the background is seen"),
+    Key::flag("cut").default(Absent::Flag(false)).help("solid: a hole that shows the background"),
     Key::number("wall")
         .positive_to(1.0)
         .optional("solid throughout")
-        .help("solid: thickness of a wall, in heights of the box, with the background behind it"),
+        .help("solid: wall thickness of hollow obstacles, in heights of the box"),
     Key::number("rim")
         .within(0.0, 1.0)
         .optional("0.012 for solids, 0.03 for water")
-        .help("solid: width of the rounded rim; water: of the bright one; in heights of the box"),
-    Key::number("shadow").or(0.35).within(0.0, 1.0).help("solid: how dark the fluid is beside it"),
+        .help("solid: width of the bevelled rim; water: of the bright rim; in heights of the box"),
+    Key::number("shadow").or(0.35).within(0.0, 1.0).help("solid: darkness of the shadow on the fluid"),
     Key::number("shadow_width")
         .or(0.025)
         .within(0.0, 1.0)
-        .help("solid: how far it is, in heights of the box"),
+        .help("solid: width of the shadow, in heights of the box"),
     // Pictures
     Key::file("file").optional("none").help("picture: a PNG file"),
     Key::choice("over", WORDS_OVER).default(Absent::Text("box")).help("picture: what it covers"),

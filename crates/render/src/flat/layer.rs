@@ -1,4 +1,4 @@
-//! A layer of a flat picture: what it shows, how strongly, and how it meets what is below.
+//! A layer of a flat picture: content, opacity and blend mode.
 
 use undine_frame::FieldChoice;
 
@@ -19,24 +19,24 @@ use super::water::{OutlineLayer, WaterLayer};
 use crate::DrawError;
 use crate::plots::canvas::LinearRgb;
 
-/// How the colours of a layer meet those below, in linear light.
+/// Blend mode, in linear light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Blend {
-    /// It hides what is below.
+    /// Normal: replaces what is below.
     #[default]
     Over,
-    /// Its light is added.
+    /// Sum.
     Add,
-    /// It is a filter: what is below shines through.
+    /// Product.
     Multiply,
-    /// Its light is added, but never beyond white.
+    /// a + b (1 − a): adds up to white at most.
     Screen,
-    /// The brighter of both is seen.
+    /// Maximum per channel.
     Lighten,
 }
 
 impl Blend {
-    /// What is seen where the layer covers all of a pixel.
+    /// The blended colour at full coverage.
     #[inline]
     pub fn mixed(self, below: LinearRgb, ink: LinearRgb) -> LinearRgb {
         let each =
@@ -51,22 +51,22 @@ impl Blend {
     }
 }
 
-/// What a layer shows.
+/// Content of a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LayerContent {
-    /// A field in colours.
+    /// A field by a colour map.
     Field(FieldLayer),
-    /// Coloured ink.
+    /// Dye.
     Dye(DyeLayer),
     /// A vector field as arrows.
     Vectors(ArrowLayer),
-    /// A vector field as lines along it.
+    /// A vector field as streamlines.
     Streamlines(StreamlineLayer),
     /// Particles as dots or streaks.
     Particles(ParticleLayer),
-    /// Particles as one soft body.
+    /// Particles as metaballs.
     Metaballs(MetaballLayer),
-    /// A field as a surface that a lamp shines on.
+    /// A field as a bump-mapped surface.
     Relief(ReliefLayer),
     /// Obstacles.
     Solid(SolidLayer),
@@ -74,39 +74,39 @@ pub enum LayerContent {
     Water(WaterLayer),
     /// The surface of a liquid as a line.
     Outline(OutlineLayer),
-    /// The borders of the cells.
+    /// Cell borders.
     Grid(GridLayer),
-    /// Which cells are empty, at the surface, full or solid.
+    /// Cell types: empty, surface, full or solid.
     Cells(CellsLayer),
-    /// A picture from a file.
+    /// An image from a file.
     Picture(ImageLayer),
-    /// Light that spills over from the layers below.
+    /// Bloom of the layers below.
     Glow(GlowLayer),
 }
 
 /// One layer of a flat picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureLayer {
-    /// What it shows.
+    /// Content.
     pub show: LayerContent,
-    /// How strongly it covers, 0 to 1.
+    /// Opacity, 0 to 1.
     pub opacity: f32,
-    /// How it meets what is below.
+    /// Blend mode.
     pub blend: Blend,
 }
 
 impl PictureLayer {
-    /// A layer that hides what is below it.
+    /// An opaque layer with normal blending.
     pub fn new(show: LayerContent) -> Self {
         PictureLayer { show, opacity: 1.0, blend: Blend::Over }
     }
 
-    /// The same layer with another blend.
+    /// The same layer with another blend mode.
     pub fn blended(self, blend: Blend) -> Self {
         PictureLayer { blend, ..self }
     }
 
-    /// The field it reads, if it must be there.
+    /// The field it requires, if any.
     pub fn field(&self) -> Option<&FieldChoice> {
         match &self.show {
             LayerContent::Field(field) => Some(&field.field),
@@ -133,7 +133,7 @@ impl PictureLayer {
         )
     }
 
-    /// Lays it onto the sheet of a stage.
+    /// Composites it onto the page.
     pub(super) fn draw(&self, context: &mut LayerContext<'_>) -> Result<(), DrawError> {
         let blend_state = BlendState { opacity: self.opacity.clamp(0.0, 1.0), blend: self.blend };
         match &self.show {

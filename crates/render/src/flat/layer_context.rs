@@ -1,4 +1,4 @@
-//! What a layer is given to draw with: the frame, the cut through it, and the sheet.
+//! Context of layers: the frame, its slice, and the compositor.
 
 use glam::Vec2;
 use undine_frame::{FieldChoice, Frame, Raster};
@@ -8,30 +8,30 @@ use super::resample::{AxisMapping, FilterKernel, PixelBuffer};
 use crate::DrawError;
 use crate::plots::slice::Slice;
 
-/// A frame on its way onto a sheet.
+/// What layers draw with.
 pub struct LayerContext<'f> {
-    /// What is drawn.
+    /// The frame.
     pub frame: &'f Frame,
-    /// The axis across which fields are cut.
+    /// Axis normal to the slice.
     pub across: Option<usize>,
-    /// Where they are cut, in metres.
+    /// Position of the slice, in metres.
     pub position: Option<f64>,
-    /// The axes of the frame that run to the right and up.
+    /// World axes that run to the right and up.
     pub axes: [usize; 2],
-    /// The axis across which the first field is cut, and between which places along it particles are shown.
+    /// Axis normal to the slice of the first field, and the interval along it in which particles are shown.
     pub layer: (usize, [f64; 2]),
-    /// Where it is drawn.
+    /// The page.
     pub compositor: Compositor,
 }
 
 impl<'f> LayerContext<'f> {
-    /// The field that is meant, and its cut.
+    /// A field and its slice.
     pub fn slice(&self, field: &FieldChoice) -> Result<(&'f Raster, Slice), DrawError> {
         let raster = crate::plots::find(self.frame, Some(field))?;
         Ok((raster, Slice::new(raster, self.across, self.position)))
     }
 
-    /// Numbers of a cut at every pixel of the box; `number` takes them from a sample.
+    /// Resamples a slice to the pixels of the inner rectangle; `number` gives the values of a sample.
     pub fn plane<const N: usize>(
         &self,
         slice: &Slice,
@@ -43,7 +43,7 @@ impl<'f> LayerContext<'f> {
         PixelBuffer::new(&samples, slice.size[0], self.axis_mappings(slice), size, kernel)
     }
 
-    // The middle of pixel 0 is half a pixel inside; rows run down, samples run up.
+    // Pixel centres are at half integers; rows run down, samples run up.
     fn axis_mappings(&self, slice: &Slice) -> [AxisMapping; 2] {
         let density = self.compositor.window.density();
         let first_pixel = self.compositor.window.world_at(Vec2::splat(0.5));
@@ -54,13 +54,13 @@ impl<'f> LayerContext<'f> {
         })
     }
 
-    /// Whether a point of the world lies in the layer that is shown.
+    /// Whether a world point lies in the slab that is shown.
     pub fn holds(&self, at: [f32; 3]) -> bool {
         let (axis, [low, high]) = self.layer;
         (low..=high).contains(&f64::from(at[axis]))
     }
 
-    /// Where a point of the world falls in the box, in pixels from its corner.
+    /// Projects a world point to pixels of the inner rectangle.
     pub fn pixel(&self, position: [f32; 3]) -> Vec2 {
         self.compositor.window.pixel_of(self.axes.map(|axis| f64::from(position[axis])))
     }
@@ -71,18 +71,18 @@ impl<'f> LayerContext<'f> {
         (x.min(y) as f32).min(f32::MAX)
     }
 
-    /// A velocity in the world as pixels to the right and down per second.
+    /// A world velocity in pixels per second, to the right and down.
     pub fn pixel_velocity(&self, velocity: [f32; 3]) -> Vec2 {
         let [x, y] = self.axes.map(|axis| velocity[axis]);
         Vec2::new(x, -y) * self.density()
     }
 
-    /// The scalars of a cut at every pixel of the box.
+    /// The scalars of a slice at the pixels of the inner rectangle.
     pub fn values(&self, slice: &Slice, kernel: FilterKernel) -> PixelBuffer<1> {
         self.plane(slice, kernel, |at| [slice.value(at)])
     }
 
-    /// The first three numbers of a cut at every pixel of the box.
+    /// The first three components of a slice at the pixels of the inner rectangle.
     pub fn colours(&self, slice: &Slice, kernel: FilterKernel) -> PixelBuffer<3> {
         let number =
             |at, component| if component < slice.components { slice.number(at, component) } else { 0.0 };

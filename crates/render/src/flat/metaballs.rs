@@ -1,11 +1,10 @@
-//! Particles as one soft body: metaballs.
+//! Layer of particles as metaballs.
 //!
 //! The potential F = Σ m (r/d)² of all particles, with mass m at distance d, is drawn where it exceeds a threshold
-//! [blinn1982], as the candle and the foam of [demeulenaere2008] are: alone, a particle of mass 1 is a disc of nearly
-//! radius r at threshold 1; close ones flow together. It is evaluated at every pixel. So that far ones need not be visited,
-//! each term is multiplied by (1 − d²/R²)², which ends it at R = 5 r √m. F is infinite at every particle; the colours
-//! follow instead how many overlap, Σ m r² / (d² + m r²), which is 1 in the middle of a lone particle and ½ at its
-//! edge.
+//! [blinn1982], as for the candle and the foam of [demeulenaere2008]: a single particle of mass 1 is a disc of nearly radius
+//! r at threshold 1; close ones merge. It is evaluated at every pixel. For compact support each term is multiplied by
+//! (1 − d²/R²)² with R = 5 r √m. F is singular at every particle; colours follow the number of overlapping particles
+//! instead, Σ m r² / (d² + m r²), which is 1 at the centre of a single particle and ½ at its edge.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -19,23 +18,23 @@ use crate::noise::smoothstep;
 use crate::plots::MapChoice;
 use crate::plots::field::FieldPalette;
 
-/// Where the influence of a particle ends, in radii of its disc.
+/// Radius of support of a particle, in radii of its disc.
 const REACH: f32 = 5.0;
 
-/// How a layer shows particles as metaballs.
+/// A layer of particles as metaballs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetaballLayer {
     /// Name of the cloud; `None` for all of them.
     pub cloud: Option<String>,
-    /// Radius of a lone particle of mass 1 at threshold 1, in metres; `None` for four times that of the particles.
+    /// Radius of a single particle of mass 1 at threshold 1, in metres; `None` for four times that of the particles.
     pub radius: Option<f32>,
-    /// The potential at the edge.
+    /// Iso-value of the potential at the edge.
     pub threshold: f32,
-    /// How far the edge fades, in natural logarithms of the potential; 0 for a crisp one.
+    /// Width of the soft edge, in ln F; 0 for a sharp one.
     pub softness: f32,
-    /// How many overlap where the last colour of the map is reached.
+    /// Overlap count at the upper end of the colour map.
     pub core: f32,
-    /// The colours from edge to core.
+    /// The colour map from edge to core.
     pub map: MapChoice,
 }
 
@@ -55,7 +54,7 @@ impl Default for MetaballLayer {
 /// A particle in pixels.
 struct ScreenBall {
     at: Vec2,
-    /// m r², where its potential would be 1 at distance 1.
+    /// m r².
     strength: f32,
     reach: f32,
 }
@@ -74,14 +73,14 @@ impl MetaballLayer {
         let scale = crate::plots::Scale { low: 0.5, high: self.core.max(1.0), is_log: true };
         context.compositor.paint(region, blend_state, |x, y, _| {
             let [force, overlap] = potential.pixels[y * region.width + x];
-            // A tenth of the softest edge is as good as nothing.
+            // Skip negligible potential
             if force.is_nan() || force <= 1e-3 * threshold {
                 return ([0.0; 3], 0.0);
             }
             let above = (force / threshold).ln();
             let [right, down] = potential.slope(x, y);
             let per_pixel = right.hypot(down) / force;
-            // A crisp edge is a pixel wide.
+            // A sharp edge is antialiased over a pixel
             let fade = self.softness.max(0.5 * per_pixel).max(1e-4);
             (palette.colour(overlap, &scale), smoothstep(-fade, fade, above))
         });
@@ -97,7 +96,7 @@ impl MetaballLayer {
             {
                 let (at, mass) = (context.pixel(position), mass(cloud, index));
                 let strength = mass * radius * radius;
-                // What burns down vanishes; what has no place was never there.
+                // Skip particles of zero mass or without a finite position
                 if at.is_finite() && strength.is_finite() && mass > 0.0 {
                     balls.push(ScreenBall {
                         at,
@@ -111,10 +110,10 @@ impl MetaballLayer {
     }
 }
 
-/// Rows that are summed together.
+/// Rows per parallel task.
 const BAND: usize = 8;
 
-// The potential, and how many balls overlap, at every pixel.
+// The potential and the overlap count at every pixel.
 fn potential(balls: &[ScreenBall], region: PixelRect) -> PixelBuffer<2> {
     let mut pixels = vec![[0.0; 2]; region.width * region.height];
     let width = region.width.max(1);
@@ -146,7 +145,7 @@ impl ScreenBall {
             let distance = (x as f32 + 0.5 - self.at.x).powi(2) + aside;
             let window = (1.0 - distance / limit).max(0.0);
             let windowed = self.strength * window * window;
-            // Half a pixel is as near as one gets.
+            // Clamp the singularity at half a pixel
             pixel[0] += windowed / distance.max(0.25);
             pixel[1] += windowed / (distance + self.strength);
         }

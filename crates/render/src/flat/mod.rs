@@ -1,7 +1,7 @@
-//! Flat pictures of fluids: the box of a 2-D fluid, or a cut through a 3-D one, fills the page, without axes.
+//! Flat pictures: a 2-D fluid, or a slice of a 3-D one, fills the page, without axes.
 //!
-//! A picture is a stack of [`PictureLayer`]s, laid over each other from the bottom up in linear light. Without layers it shows
-//! the water of a liquid, the dye, or else speed, vortices and arrows together, as the interactive solver of [demeulenaere2008] does.
+//! A picture is a stack of [`PictureLayer`]s, composited from the bottom up in linear light. Without layers it shows the
+//! water of a liquid, the dye, or else speed, vorticity and arrows, as the interactive solver of [demeulenaere2008] does.
 
 mod arrows;
 mod compositor;
@@ -50,20 +50,20 @@ use crate::plots::{HslRamp, MapChoice};
 use compositor::Compositor;
 use layer_context::LayerContext;
 
-/// How a flat picture is drawn.
+/// Settings of a flat picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatSpec {
-    /// The layers from the bottom up; none for a choice that suits the frame.
+    /// The layers from the bottom up; empty for a default that depends on the frame.
     pub layers: Vec<PictureLayer>,
-    /// Distance of the fluid from the rims of the picture, as a fraction of its height.
+    /// Margin around the fluid, as a fraction of the picture's height.
     pub margin: f32,
-    /// The colour of the page, linear.
+    /// Background colour, linear.
     pub background: LinearRgb,
-    /// A picture that covers the page.
+    /// Background picture.
     pub background_image: Option<RgbaImage>,
-    /// The axis across which a 3-D field is cut: 0 for x, 1 for y, 2 for z.
+    /// Axis normal to the slice of a 3-D field: 0 for x, 1 for y, 2 for z.
     pub across: Option<usize>,
-    /// Where it is cut, in metres; `None` for the middle.
+    /// Position of the slice, in metres; `None` for the middle.
     pub position: Option<f64>,
 }
 
@@ -81,12 +81,12 @@ impl Default for FlatSpec {
 }
 
 impl FlatSpec {
-    /// Whether it may read particles: without layers it does for the colours of a liquid.
+    /// Whether it may read particles; without layers it does, for the colours of a liquid.
     pub fn reads_particles(&self) -> bool {
         self.layers.is_empty() || self.layers.iter().any(PictureLayer::reads_particles)
     }
 
-    /// The fields that must be there, layer by layer.
+    /// The fields that its layers require.
     pub fn fields(&self) -> impl Iterator<Item = &FieldChoice> {
         self.layers.iter().filter_map(PictureLayer::field)
     }
@@ -114,7 +114,7 @@ pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     Ok(context.compositor.finish())
 }
 
-// Water, dye alone, or a mix of speed, vorticity and arrows; and obstacles where there are some.
+// Default layers: water, dye, or speed, vorticity and arrows; and obstacles if there are any.
 fn default_layers(frame: &Frame) -> Vec<PictureLayer> {
     let has = |quantity: Quantity| frame.field_of(quantity).is_some();
     let mut layers = Vec::new();
@@ -150,7 +150,7 @@ fn speed_vorticity_layers(has_vectors: bool) -> Vec<PictureLayer> {
     layers
 }
 
-/// The axes of the page, the layer of the world that it shows, and the box that fills it.
+/// The axes of the page, the slab of the world that it shows, and its bounds.
 struct PageExtent {
     axes: [usize; 2],
     layer: (usize, [f64; 2]),
@@ -158,7 +158,7 @@ struct PageExtent {
     high: [f64; 2],
 }
 
-// The box is that of the first field that is drawn, or of any, or that of the particles.
+// The extent of the first field that is drawn, or of any field, or of the particles.
 fn extent(spec: &FlatSpec, layers: &[PictureLayer], frame: &Frame) -> Result<PageExtent, DrawError> {
     let named = layers.iter().find_map(PictureLayer::field);
     if named.is_none() && frame.fields.is_empty() && !frame.clouds.is_empty() {
@@ -185,7 +185,7 @@ fn particle_bounds(clouds: &[Cloud], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {
         ))
     });
     let (low, high) = bounds.unwrap_or(([0.0; 2], [1.0; 2]));
-    // Room around them, and some even where all are in one place.
+    // A margin, also where all particles coincide
     let room = 0.03 * (high[0] - low[0]).max(high[1] - low[1]) + 1e-3;
     (low.map(|number| number - room), high.map(|number| number + room))
 }

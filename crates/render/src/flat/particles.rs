@@ -1,4 +1,4 @@
-//! Particles as dots, or as streaks along their way.
+//! Layer of particles as dots, or as streaks along their velocity.
 
 use undine_frame::{Cloud, FieldScale, Quantity};
 
@@ -10,21 +10,21 @@ use crate::plots::canvas::LinearRgb;
 use crate::plots::field::FieldPalette;
 use crate::plots::{MapChoice, Scale};
 
-/// What the colour of a particle says.
+/// Quantity that colours particles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColourBy {
-    /// Nothing: all have one colour.
+    /// None: one colour.
     #[default]
     Nothing,
-    /// Its speed.
+    /// Speed.
     Speed,
-    /// Its mass.
+    /// Mass.
     Mass,
-    /// Its own colour: the attributes red, green and blue.
+    /// The colour attribute of the particles.
     Colour,
 }
 
-/// How a layer shows particles.
+/// A layer of particles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParticleLayer {
     /// Name of the cloud; `None` for all of them.
@@ -33,13 +33,13 @@ pub struct ParticleLayer {
     pub radius: Option<f32>,
     /// Fraction of the radius over which the edge fades, 0 to 1.
     pub softness: f32,
-    /// Seconds of their way that are drawn; 0 for dots.
+    /// Length of streaks in seconds of motion; 0 for dots.
     pub streak: f32,
     /// Their colour, linear.
     pub colour: LinearRgb,
-    /// What the colours of `map` say.
+    /// Quantity shown by `map`.
     pub by: ColourBy,
-    /// The colours for what is measured.
+    /// The colour map.
     pub map: MapChoice,
     /// Ends of its scale; `None` to fit the values.
     pub limits: Option<[f32; 2]>,
@@ -60,13 +60,13 @@ impl Default for ParticleLayer {
     }
 }
 
-/// The mass of a particle; 1 where the cloud does not say.
+/// The mass of a particle; 1 if the cloud has none.
 pub fn mass(cloud: &Cloud, index: usize) -> f32 {
     let masses = cloud.attributes.iter().find(|attribute| attribute.quantity == Quantity::Mass);
     masses.and_then(|masses| masses.values.get(index)).copied().unwrap_or(1.0)
 }
 
-// The colour that a particle carries.
+// The colour attribute of a particle.
 fn own_colour(cloud: &Cloud, index: usize) -> Option<LinearRgb> {
     cloud.colours().map(|colours| colours[index].map(|fraction| fraction.clamp(0.0, 1.0)))
 }
@@ -95,7 +95,7 @@ impl ParticleLayer {
                 let to = context.pixel(position);
                 let velocity = cloud.velocities.get(index).copied().unwrap_or_default();
                 let from = to - context.pixel_velocity(velocity) * self.streak;
-                // The tail of a streak is thin: that is where the particle was.
+                // Streaks taper towards the past position
                 let tail = if self.streak > 0.0 { 0.15 * half } else { half };
                 strokes.push(TaperedStroke {
                     from,
@@ -133,7 +133,7 @@ impl ParticleLayer {
         }
     }
 
-    /// The scale of what is measured.
+    /// The scale of the shown quantity.
     pub(crate) fn scale<'p>(&self, clouds: impl Iterator<Item = &'p Cloud>) -> Scale {
         let values =
             clouds.flat_map(|cloud| (0..cloud.positions.len()).map(|index| self.measured(cloud, index)));

@@ -1,7 +1,7 @@
-//! A field as the height of a surface that a lamp shines on: bump mapping.
+//! Layer of a field as a bump-mapped surface lit by a point light.
 //!
-//! Nothing is displaced: the slopes of the field turn the normals [blinn1978], and with them the light that the colours
-//! below send back. That of a level surface stays as it is. Highlights follow the half-way vector [blinn1977].
+//! The slopes of the field perturb the normals [blinn1978], which modulates the colours below; a level surface leaves them
+//! unchanged. Specular highlights by the half vector [blinn1977].
 
 use glam::{Vec2, Vec3};
 
@@ -13,10 +13,10 @@ use super::resample::FilterKernel;
 use crate::DrawError;
 use crate::plots::canvas::LinearRgb;
 
-/// A lamp over the box.
+/// A point light over the page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointLight {
-    /// Where it is: across the box from 0 to 1, up the box from 0 to 1, and before it in heights of the box.
+    /// Position: across and up the box, 0 to 1, and in front of it in heights of the box.
     pub position: [f32; 3],
     /// Its colour, linear.
     pub colour: LinearRgb,
@@ -29,7 +29,7 @@ impl Default for PointLight {
 }
 
 impl PointLight {
-    /// The unit direction to it from a pixel of the box, and that half-way to the eye; x right, y up, z to the eye.
+    /// Unit light vector at a pixel, and half vector towards the viewer; x right, y up, z to the viewer.
     pub fn light_vectors(&self, region: PixelRect, x: usize, y: usize) -> (Vec3, Vec3) {
         let height = region.height.max(1) as f32;
         let position = Vec3::from(self.position) * Vec3::new(region.width as f32, height, height);
@@ -39,43 +39,43 @@ impl PointLight {
     }
 }
 
-/// How shiny a surface is.
+/// Blinn–Phong specular parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gloss {
     /// Strength of the highlights.
     pub strength: f32,
-    /// How narrow they are.
+    /// Specular exponent.
     pub exponent: f32,
 }
 
 impl Gloss {
-    /// The highlight on a normal.
+    /// Specular term s (N·H)ⁿ.
     pub fn on(&self, normal: Vec3, half_way: Vec3) -> f32 {
         self.strength * normal.dot(half_way).max(0.0).powf(self.exponent.max(1.0))
     }
 }
 
-/// The unit normal of a surface with these slopes to the right and down.
+/// Unit normal of a surface with these slopes to the right and down.
 pub fn normal([right, down]: [f32; 2]) -> Vec3 {
     Vec3::new(-right, down, 1.0).try_normalize().unwrap_or(Vec3::Z)
 }
 
-/// How a layer shows a field as a surface.
+/// A layer of a field as a bump-mapped surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReliefLayer {
-    /// Name of the field.
+    /// The height field.
     pub field: FieldChoice,
-    /// The value that rises by `depth`; `None` for the greatest there is.
+    /// Value of height `depth`; `None` for the greatest one.
     pub limit: Option<f32>,
-    /// How far the surface rises, in heights of the box.
+    /// Height scale, in heights of the box.
     pub depth: f32,
-    /// The lamp.
+    /// The light.
     pub lamp: PointLight,
-    /// How strongly slopes change the light, 0 to 1.
+    /// Strength of the diffuse shading, 0 to 1.
     pub shading: f32,
-    /// Strength of the highlights.
+    /// Strength of the specular highlights.
     pub gloss: f32,
-    /// How narrow the highlights are.
+    /// Specular exponent.
     pub shininess: f32,
 }
 

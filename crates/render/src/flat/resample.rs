@@ -1,17 +1,16 @@
-//! Samples of a lattice brought to pixels by a cubic kernel.
+//! Separable resampling of a lattice to pixels with cubic filters.
 //!
-//! The kernels are the family of [mitchell1988]. The sum over the samples is taken along y first and along x then.
-//! Where samples lie closer than pixels the kernel is widened, so that none is left out. Beyond the outermost samples
-//! the values stay level.
+//! The filters are of the family of [mitchell1988], applied along y, then along x. For minification the filter is widened
+//! to the pixel spacing. Beyond the outermost samples values are clamped.
 
 use rayon::prelude::*;
 
-/// How smooth the values are between samples.
+/// Reconstruction filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilterKernel {
-    /// Nearly sharp; overshoots a little beside steep edges.
+    /// Mitchell–Netravali, B = C = 1/3: sharp, with slight overshoot.
     Crisp,
-    /// A cubic B-spline: never overshoots, and its slopes are smooth, as light on a surface wants them.
+    /// Cubic B-spline: no overshoot, smooth slopes for shading.
     Smooth,
 }
 
@@ -37,16 +36,16 @@ impl FilterKernel {
     }
 }
 
-/// Where pixels lie among samples along one axis: pixel p at `first + step · p`.
+/// Mapping from pixels to samples along one axis: pixel p is at sample `first + step · p`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxisMapping {
-    /// The sample, with fractions, at the middle of pixel 0.
+    /// Sample coordinate of the centre of pixel 0.
     pub first: f64,
-    /// Samples from one pixel to the next; negative where they run the other way.
+    /// Samples per pixel; negative where the directions are opposite.
     pub step: f64,
 }
 
-/// Numbers at the pixels of a rectangle.
+/// `N` numbers per pixel of a rectangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PixelBuffer<const N: usize> {
     /// Pixels along a row.
@@ -56,7 +55,7 @@ pub struct PixelBuffer<const N: usize> {
 }
 
 impl<const N: usize> PixelBuffer<N> {
-    /// Brings `samples` (`columns` to a row) to `size` pixels; without samples all are NaN.
+    /// Resamples `samples` (rows of `columns`) to `size` pixels; NaN without samples.
     pub fn new(
         samples: &[[f32; N]],
         columns: usize,
@@ -83,7 +82,7 @@ impl<const N: usize> PixelBuffer<N> {
 }
 
 impl<const N: usize> PixelBuffer<N> {
-    /// The slope of the first number at a pixel, per pixel to the right and down; by what is there at the rims.
+    /// Gradient of the first number per pixel, to the right and down; central differences, one-sided at the edges.
     pub fn slope(&self, x: usize, y: usize) -> [f32; 2] {
         let last = [self.width.saturating_sub(1), (self.pixels.len() / self.width.max(1)).saturating_sub(1)];
         let at = |x: usize, y: usize| self.pixels[y * self.width + x][0];
@@ -115,7 +114,7 @@ fn sum_columns<const N: usize>(line: &[[f32; N]], across: &FilterTaps, row: &mut
     }
 }
 
-/// The samples that make each pixel, and their shares.
+/// Filter taps: sample indices and weights of each pixel.
 struct FilterTaps {
     per_pixel: usize,
     all: Vec<(u32, f32)>,
@@ -123,7 +122,7 @@ struct FilterTaps {
 
 impl FilterTaps {
     fn new(mapping: AxisMapping, samples: usize, pixels: usize, kernel: FilterKernel) -> Self {
-        // A kernel wider than all samples would only repeat the outermost ones.
+        // The filter need not be wider than the lattice
         let width = mapping.step.abs().clamp(1.0, samples.max(1) as f64);
         let reach = (2.0 * width).ceil();
         let per_pixel = 2 * reach as usize;

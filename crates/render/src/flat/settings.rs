@@ -1,4 +1,4 @@
-//! Flat pictures as a scene file asks for them.
+//! Reads flat pictures from a scene file.
 
 use undine_scene::{SceneErrors, Values};
 
@@ -74,7 +74,7 @@ fn read_layer(values: &Values, size: [usize; 2]) -> Result<PictureLayer, SceneEr
     Ok(PictureLayer { show, opacity: values.number("opacity") as f32, blend })
 }
 
-// A key that the layer does not read was meant for something that will not happen.
+// Refuses keys that this kind of layer does not use.
 fn refuse_unread_keys(values: &Values, word: &str) -> Result<(), SceneErrors> {
     let mut errors = SceneErrors::new();
     let read = SHOWS.iter().find(|(known, ..)| *known == word).map_or(&[][..], |(.., keys)| keys);
@@ -95,7 +95,7 @@ fn named(values: &Values, otherwise: FieldChoice) -> FieldChoice {
     values.text_if("field").map_or(otherwise, FieldChoice::from)
 }
 
-// One colour, a ramp of some, or a map; `otherwise` where nothing was asked for.
+// One colour, a ramp, or a named map; `otherwise` if none is given.
 fn read_colours(values: &Values, otherwise: MapChoice) -> MapChoice {
     let ramp = values.tables("ramp");
     if let Some(colour) = values.colour_if("colour") {
@@ -271,7 +271,7 @@ fn read_placed(values: &Values, size: [usize; 2]) -> Result<ImageLayer, SceneErr
     Ok(ImageLayer { image, over })
 }
 
-/// Reads a picture that a key names, for one of this size.
+/// Reads the image that a key names, for a picture of this size.
 pub(crate) fn read_image(
     values: &Values,
     key: &str,
@@ -279,5 +279,5 @@ pub(crate) fn read_image(
 ) -> Result<Option<RgbaImage>, SceneErrors> {
     let Some(file) = values.file_if(key) else { return Ok(None) };
     let image = RgbaImage::read(file, size);
-    image.map(Some).map_err(|error| values.problem(key, error.to_string(), "save it anew as PNG").into())
+    image.map(Some).map_err(|error| values.problem(key, error.to_string(), "save it again as PNG").into())
 }

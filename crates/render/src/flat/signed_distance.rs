@@ -1,4 +1,4 @@
-//! Where the obstacles are: their signed distance at every pixel.
+//! Signed distance of obstacles at every pixel, and redistancing on a lattice.
 
 use glam::Vec2;
 use undine_frame::{Frame, Quantity};
@@ -7,11 +7,11 @@ use super::layer_context::LayerContext;
 use super::resample::{FilterKernel, PixelBuffer};
 use crate::DrawError;
 
-/// The distance to the nearest obstacle in pixels, negative inside.
+/// Signed distance to the nearest obstacle in pixels, negative inside.
 ///
-/// It is read from a field of distances from solids, or made from one that says which cells are solid. `None` where the
-/// frame has none of these. Of the field only the sign is believed, and the values next to a border: farther off it may
-/// be rough, and where obstacles touch it is zero inside them.
+/// It is computed from a signed distance field of solids, or from a mask of solid cells; `None` if the frame has neither.
+/// Only the sign of the field and the values next to a border are used: farther away it may be inaccurate, and where
+/// obstacles touch it is zero inside them.
 pub fn obstacle_distance(context: &LayerContext<'_>) -> Result<Option<PixelBuffer<1>>, DrawError> {
     let has = |quantity: Quantity| context.frame.field_of(quantity).is_some();
     let is_smooth = has(Quantity::SolidDistance);
@@ -35,18 +35,17 @@ pub fn obstacle_distance(context: &LayerContext<'_>) -> Result<Option<PixelBuffe
     Ok(Some(context.plane(&slice, kernel, cell)))
 }
 
-/// What is said where no field tells where obstacles are.
+/// The error for frames without a field of obstacles.
 pub fn no_obstacle_field(frame: &Frame) -> DrawError {
     let known = frame.fields.iter().map(|raster| raster.name.clone()).collect();
     DrawError::NoField { wanted: Quantity::SolidDistance.name().to_owned(), known }
 }
 
-/// The nearest neighbours of a cell, and the order in which a sweep from the low corner asks them.
+/// Neighbours of a cell that a sweep from the low corner has visited.
 const BEHIND: [[isize; 2]; 4] = [[-1, 0], [0, -1], [-1, -1], [1, -1]];
 
-/// Signed distances in cells, from those next to the border.
-// Each cell takes over the nearest point of the border that a
-// neighbour knows of, in sweeps from one corner to the other and back.
+/// Redistancing: signed distances in cells from the values next to the border. Closest points of the border are propagated
+/// by alternating raster sweeps (fast sweeping).
 pub fn redistance(near: &[f32], size: [usize; 2]) -> Vec<f32> {
     let [columns, rows] = size;
     let mut nearest = borders(near, size);
@@ -73,8 +72,8 @@ fn neighbour(cell: usize, [columns, rows]: [usize; 2], [dx, dy]: [isize; 2]) -> 
     Some(row * columns + column)
 }
 
-// Where the border crosses the lines from a cell to its neighbours: the foot of the cell on the line through the
-// crossings, or the only crossing there is.
+// Closest point of the border next to each cell: the foot of the perpendicular on the line through the crossings towards its
+// neighbours, or the only crossing.
 fn borders(near: &[f32], size: [usize; 2]) -> Vec<Option<Vec2>> {
     let crossing = |cell: usize, step: [isize; 2]| {
         let other = near[neighbour(cell, size, step)?];
@@ -114,7 +113,7 @@ fn sweep_cell(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], sign:
     }
 }
 
-/// Each cell mixed with its neighbours, which takes the steps off the border.
+/// Binomial filter (1 2 1)/4 along both axes, which smooths the staircase of masks.
 pub fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
     let mean = |cell: usize| {
         let (column, row) = (cell % columns, cell / columns);

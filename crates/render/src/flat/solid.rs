@@ -1,4 +1,4 @@
-//! Obstacles: a crisp edge, a rounded rim in the light of a lamp, and the shadow they cast beside them.
+//! Layer of obstacles: antialiased edge, bevelled rim lit by a point light, and shadow on the fluid beside them.
 
 use super::compositor::{BlendState, PixelRect};
 use super::layer_context::LayerContext;
@@ -9,27 +9,26 @@ use crate::DrawError;
 use crate::colour::mix;
 use crate::plots::canvas::LinearRgb;
 
-/// How a layer shows obstacles.
+/// A layer of obstacles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidLayer {
     /// Their colour, linear.
     pub colour: LinearRgb,
-    /// Whether they are holes through which the background is seen.
+    /// Whether they are holes that show the background.
     pub is_cut: bool,
-    /// Thickness of a wall, in heights of the box, behind which obstacles are open and the background is seen, as
-    /// around a cup; `None` for obstacles that are solid throughout.
+    /// Wall thickness of hollow obstacles, such as a cup, in heights of the box; `None` for solid ones.
     pub wall: Option<f32>,
-    /// Width of their rounded rim, in heights of the box.
+    /// Width of the bevelled rim, in heights of the box.
     pub rim: f32,
-    /// The lamp that lights the rim.
+    /// The light on the rim.
     pub lamp: PointLight,
-    /// Strength of the highlights on the rim.
+    /// Strength of the specular highlights on the rim.
     pub gloss: f32,
-    /// How narrow the highlights are.
+    /// Specular exponent.
     pub shininess: f32,
-    /// How dark the fluid is beside them, 0 to 1.
+    /// Darkness of the shadow on the fluid, 0 to 1.
     pub shadow: f32,
-    /// How far the shadow reaches, in heights of the box.
+    /// Width of the shadow, in heights of the box.
     pub shadow_width: f32,
 }
 
@@ -72,7 +71,7 @@ impl SolidLayer {
                 let base = if self.is_cut { background() } else { self.colour };
                 seen = mix(seen, self.lit(base, wall, &distance, region, x, y), covered(away));
             }
-            // Behind its wall an obstacle is open, and the wall casts its shadow there too.
+            // The hollow inside of a wall shows the background, with the wall's shadow
             if covered(away + wall) > 0.0 {
                 let behind = mix(background(), [0.0; 3], self.shade(-away - wall, region));
                 seen = mix(seen, behind, covered(away + wall));
@@ -91,7 +90,7 @@ impl SolidLayer {
         self.shadow.clamp(0.0, 1.0) * (1.0 - away.max(0.0) / reach).powi(2)
     }
 
-    // The rim is a quarter of a circle: steep at the edge, level where it ends. A wall has one on either side.
+    // Shading of the bevel: its profile is a quarter circle, steep at the edge; a wall has one on either side.
     fn lit(
         &self,
         base: LinearRgb,
@@ -114,7 +113,7 @@ impl SolidLayer {
         let normal = normal((outward * side).to_array());
         let (towards, half_way) = self.lamp.light_vectors(region, x, y);
         let light = (0.35 + 0.65 * normal.dot(towards).max(0.0) / towards.z.max(0.2)).min(2.0);
-        // A level top has no highlight of its own, so that the rim ends without a line.
+        // Subtract the highlight of the level top, so that the rim ends without a visible line
         let gloss = Gloss { strength: self.gloss, exponent: self.shininess };
         let shine = (gloss.on(normal, half_way) - gloss.on(glam::Vec3::Z, half_way)).max(0.0);
         std::array::from_fn(|channel| base[channel] * light + shine * self.lamp.colour[channel])

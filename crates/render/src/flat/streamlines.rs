@@ -1,4 +1,4 @@
-//! A vector field as lines along it.
+//! Layer of a vector field as streamlines.
 
 use glam::Vec2;
 
@@ -14,17 +14,17 @@ use crate::plots::field::FieldPalette;
 use crate::plots::{MapChoice, Scale};
 use crate::streamlines::{Streamline, StreamlineTracer};
 
-/// Where lines begin.
+/// Seeding of streamlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Seeding {
-    /// Where there is room, so that they are evenly spaced.
+    /// Evenly spaced lines.
     #[default]
     Even,
-    /// On a lattice that stays, so that lines change as slowly as the flow does: for films.
+    /// Fixed lattice of seeds, which is temporally coherent: for films.
     Lattice,
 }
 
-/// How a layer shows a vector field as lines.
+/// A layer of streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamlineLayer {
     /// Name of the field.
@@ -33,13 +33,13 @@ pub struct StreamlineLayer {
     pub spacing: f32,
     /// Their thickness in pixels.
     pub thickness: f32,
-    /// Their greatest length in pixels; `None` for as long as they go, or six spacings on a lattice.
+    /// Their greatest length in pixels; `None` for unlimited, or six spacings on a lattice.
     pub longest: Option<f32>,
-    /// Where they begin.
+    /// Seeding.
     pub seeding: Seeding,
-    /// Their colour, linear; `None` to colour them by the length of the vectors.
+    /// Their colour, linear; `None` to colour them by magnitude.
     pub colour: Option<LinearRgb>,
-    /// The colours for the length of the vectors.
+    /// The colour map of the magnitude.
     pub map: MapChoice,
     /// Ends of its scale; `None` to fit the values.
     pub limits: Option<[f32; 2]>,
@@ -83,7 +83,7 @@ impl StreamlineLayer {
             let index = pixel(at.y, region.height) * region.width + pixel(at.x, region.width);
             solids.as_ref().is_none_or(|solids| solids.pixels[index][0] > 0.5 * self.thickness)
         };
-        // Fluid that hardly moves has no direction worth a line.
+        // Lines end where the fluid is nearly at rest
         let still = (1e-3 * greatest).max(1e-12);
         let velocity =
             |at: Vec2| Some(vector(at)).filter(|velocity| velocity.length() > still && is_open(at));
@@ -101,7 +101,7 @@ impl StreamlineLayer {
         Ok(())
     }
 
-    // Every other point is enough for a smooth curve.
+    // Every second point suffices for a smooth curve.
     fn strokes(&self, line: &Streamline, ink: &impl Fn(Vec2) -> LinearRgb) -> Vec<TaperedStroke> {
         let corners: Vec<usize> = (0..line.len()).step_by(2).chain([line.len().saturating_sub(1)]).collect();
         let half = |index: usize| 0.5 * self.thickness * self.taper(index, line.len());
@@ -119,7 +119,7 @@ impl StreamlineLayer {
         corners.windows(2).map(stroke).collect()
     }
 
-    // Lines end in points. Those of a lattice grow along the flow, so that they show where it goes.
+    // Tapered ends. Lattice lines grow thicker along the flow, to show its direction.
     fn taper(&self, index: usize, count: usize) -> f32 {
         let (behind, ahead) = (index as f32, (count - 1).saturating_sub(index) as f32);
         match self.seeding {

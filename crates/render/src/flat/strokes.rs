@@ -1,4 +1,4 @@
-//! Strokes with smooth edges, drawn by all threads: each band of rows takes the strokes that touch it, in their order.
+//! Antialiased strokes, rasterised in parallel: strokes are binned into bands of rows and drawn in order.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -9,10 +9,10 @@ use crate::plots::canvas::LinearRgb;
 
 /// Rows of a band.
 const BAND: usize = 16;
-/// Strokes farther out than this are not drawn: nobody sees them, and their pixels could not be counted.
+/// Coordinate limit in pixels beyond which strokes are culled.
 const FAR: f32 = 1e5;
 
-/// A straight stroke with round ends that may taper; a dot where both ends are the same.
+/// A straight stroke with round caps and linearly varying thickness; a dot where both ends coincide.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaperedStroke {
     /// Its start in pixels.
@@ -25,7 +25,7 @@ pub struct TaperedStroke {
     pub edge: f32,
     /// Its colour.
     pub ink: LinearRgb,
-    /// How much it covers.
+    /// Opacity.
     pub cover: f32,
 }
 
@@ -46,7 +46,7 @@ impl TaperedStroke {
         let fraction = ((at - self.from).dot(axis) / axis.length_squared().max(1e-12)).clamp(0.0, 1.0);
         let half = self.half[0] + (self.half[1] - self.half[0]) * fraction;
         let distance = (at - self.from - axis * fraction).length();
-        // A stroke thinner than a pixel becomes paler instead.
+        // Strokes thinner than a pixel are drawn a pixel wide with reduced opacity
         let (drawn, strength) = (half.max(0.5), (2.0 * half).clamp(0.0, 1.0));
         let inside = ((drawn + 0.5 - distance) / self.edge.max(1.0)).clamp(0.0, 1.0);
         let eased = if self.edge > 1.0 { inside * inside * (3.0 - 2.0 * inside) } else { inside };
@@ -54,16 +54,16 @@ impl TaperedStroke {
     }
 }
 
-/// How strokes of one layer meet each other.
+/// How overlapping strokes of one layer combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrokeOverlap {
-    /// They are parts of lines: where they overlap they cover once.
+    /// Maximum of the coverages, for segments of lines.
     Union,
-    /// Each covers what is below it.
+    /// Alpha compositing.
     Over,
 }
 
-/// Draws strokes onto the box of a sheet as one layer.
+/// Draws strokes onto the inner rectangle as one layer.
 pub fn draw(
     strokes: &[TaperedStroke],
     overlap: StrokeOverlap,
@@ -88,7 +88,7 @@ pub fn draw(
     });
 }
 
-// The strokes that touch each band.
+// Bins the strokes by band.
 fn sorted(strokes: &[TaperedStroke], region: PixelRect) -> Vec<Vec<u32>> {
     let mut bands = vec![Vec::new(); region.height.div_ceil(BAND)];
     let last = bands.len().saturating_sub(1);

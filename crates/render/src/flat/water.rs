@@ -1,7 +1,7 @@
-//! A cut through a liquid: filled with water that darkens with its depth, and a bright rim along its surface.
+//! Layer of a slice through a liquid: water that darkens with depth, and a bright rim along its surface.
 //!
-//! The liquid is where the field of distances is below zero. Of that field only the sign is believed, and the values
-//! next to the surface: all others are found anew. Where particles have colours, the water takes on theirs.
+//! The liquid is where the signed distance is negative. Only its sign and the values next to the surface are used; the
+//! field is redistanced elsewhere. Coloured particles tint the water.
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Cloud, FieldChoice, Quantity};
@@ -16,16 +16,16 @@ use crate::noise::smoothstep;
 use crate::plots::canvas::LinearRgb;
 use crate::plots::slice::Slice;
 
-/// How a layer shows a liquid.
+/// A layer of liquid, filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaterLayer {
-    /// Name of the field of distances from its surface, negative inside.
+    /// The signed distance of its surface, negative inside.
     pub field: FieldChoice,
-    /// The colour of the water where it is deep, linear.
+    /// Colour of deep water, linear.
     pub colour: LinearRgb,
     /// Width of the bright rim, in heights of the box.
     pub rim: f32,
-    /// Depth at which most of the light from the surface is gone, in heights of the box.
+    /// Attenuation depth of light from the surface, in heights of the box.
     pub depth: f32,
 }
 
@@ -40,7 +40,7 @@ impl Default for WaterLayer {
     }
 }
 
-/// The colour of water just below its surface, against that of deep water.
+/// Colour of water just below the surface.
 const SHALLOW: Vec3 = Vec3::new(0.10, 0.50, 0.78);
 /// The colour of the rim.
 const RIM: Vec3 = Vec3::new(0.72, 0.93, 1.0);
@@ -73,12 +73,13 @@ impl WaterLayer {
         Ok(())
     }
 
-    // The colour so many rims and depths below a surface that faces upwards by so much, and so far down the box.
+    // Colour at a distance below the surface in units of the rim width (`rims`) and of the attenuation depth (`depths`), by
+    // the surface's orientation (`upwards`) and the position down the box.
     fn colour(&self, tint: Option<Vec3>, rims: f32, depths: f32, upwards: f32, down: f32) -> LinearRgb {
         let deep = tint.map_or(Vec3::from(self.colour), |tint| 0.42 * tint);
         let shallow = tint.map_or(SHALLOW.max(deep), |tint| 0.85 * tint + 0.06);
         let body = deep.lerp(shallow, (-1.6 * depths).exp()) * (1.12 - 0.45 * down);
-        // Light comes from above: the rim is bright there and faint below overhangs.
+        // Light from above: the rim is bright on top and faint below overhangs
         let facing = smoothstep(-1.2, 1.0, upwards);
         let glow = (-2.2 * rims).exp() * (0.10 + 0.42 * facing);
         let line = smoothstep(0.22, 0.0, rims) * (0.25 + 0.75 * facing);
@@ -88,7 +89,7 @@ impl WaterLayer {
     }
 }
 
-/// The distance from the surface of a liquid in pixels at every pixel, negative inside.
+/// Signed distance of a liquid's surface at every pixel, in pixels, negative inside.
 pub fn surface_distance(context: &LayerContext<'_>, slice: &Slice) -> PixelBuffer<1> {
     let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
     let mut near: Vec<f32> = slice.samples().map(|at| slice.value(at) / spacing).collect();
@@ -100,12 +101,12 @@ pub fn surface_distance(context: &LayerContext<'_>, slice: &Slice) -> PixelBuffe
         fill_unknown(&mut near, &is_known, slice.size);
     }
     let mut far = signed_distance::redistance(&near, slice.size);
-    // Deep inside, where two surfaces are equally far, the distance has a crease that light would show.
+    // Smooth the creases of the distance at the medial axis, which shading would show
     for _ in 0..SOFTENED {
         far = signed_distance::smoothed(&far, slice.size);
     }
     let pixels = spacing * context.density();
-    // Beside the surface the field itself is smoother than what is found from its crossings.
+    // Near the surface the original field is smoother than the redistanced one
     let cell = |at: [usize; 2]| {
         let index = at[1] * slice.size[0] + at[0];
         let (near, far) = (near[index], far[index]);
@@ -115,7 +116,7 @@ pub fn surface_distance(context: &LayerContext<'_>, slice: &Slice) -> PixelBuffe
     context.plane(slice, FilterKernel::Smooth, cell)
 }
 
-/// How often distances far from the surface are mixed with those around them.
+/// Smoothing passes of the redistanced field.
 const SOFTENED: usize = 6;
 
 fn solids(context: &LayerContext<'_>) -> Option<Slice> {
@@ -124,7 +125,7 @@ fn solids(context: &LayerContext<'_>) -> Option<Slice> {
     Some(Slice::new(raster, context.across, context.position))
 }
 
-// Inside solids a liquid has no surface: its distance there is that of the nearest cell outside, as if it went on.
+// Inside solids the distance is extrapolated from the nearest cell outside, found by raster sweeps.
 fn fill_unknown(near: &mut [f32], is_known: &[bool], [columns, rows]: [usize; 2]) {
     let mut source: Vec<Option<usize>> =
         is_known.iter().enumerate().map(|(cell, &is_known)| is_known.then_some(cell)).collect();
@@ -156,13 +157,13 @@ fn fill_unknown(near: &mut [f32], is_known: &[bool], [columns, rows]: [usize; 2]
     }
 }
 
-/// The colours of particles, summed over cells of a slice and over ever larger blocks of them.
+/// Mip levels of the sums of particle colours over the cells of a slice.
 struct ParticleColours {
     levels: Vec<(usize, Vec<(Vec3, f32)>)>,
 }
 
 impl ParticleColours {
-    // None where no particle has a colour, or all are white.
+    // `None` if no particle has a colour, or all are white.
     fn new(clouds: &[Cloud], slice: &Slice) -> Option<ParticleColours> {
         let mut cells = vec![(Vec3::ZERO, 0.0); slice.size[0] * slice.size[1]];
         for cloud in clouds {
@@ -185,7 +186,7 @@ impl ParticleColours {
         context.plane(slice, FilterKernel::Smooth, |[column, row]| self.at(column, row).to_array())
     }
 
-    // The mean colour of a cell, or of the smallest block around it that has particles.
+    // Mean colour of a cell, or of the finest mip level that has particles.
     fn at(&self, column: usize, row: usize) -> Vec3 {
         let means = self.levels.iter().enumerate().map(|(level, (columns, cells))| {
             let cell = cells.get((row >> level) * columns + (column >> level));
@@ -215,10 +216,10 @@ fn levels(cells: Vec<(Vec3, f32)>, size: [usize; 2]) -> Vec<(usize, Vec<(Vec3, f
     levels
 }
 
-/// How a layer shows the surface of a liquid as a line.
+/// A layer of the liquid's surface as a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutlineLayer {
-    /// Name of the field of distances from its surface.
+    /// The signed distance of its surface.
     pub field: FieldChoice,
     /// Thickness of the line in pixels.
     pub thickness: f32,
@@ -244,7 +245,7 @@ impl OutlineLayer {
         let half = 0.5 * self.thickness.max(1.0);
         context.compositor.paint(region, blend_state, |x, y, _| {
             let distance = away.pixels[y * region.width + x][0];
-            // Where two surfaces meet the slope is less than one, and the line would become wide.
+            // Divide by the gradient, which is less than one where two surfaces meet, to keep the line's thickness
             let slope = Vec2::from(away.slope(x, y)).length().clamp(0.3, 1.0);
             let cover = (half + 0.5 - distance.abs() / slope).clamp(0.0, 1.0);
             (self.colour, cover * self.thickness.min(1.0))

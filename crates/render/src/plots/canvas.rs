@@ -1,4 +1,4 @@
-//! A sheet of paper to draw on: rectangles, lines, discs and polygons with smooth edges.
+//! Canvas for plots: antialiased rectangles, lines, discs and polygons.
 
 use glam::Vec2;
 
@@ -38,34 +38,34 @@ impl Area {
     }
 }
 
-/// A picture that is being drawn.
+/// A picture to draw on.
 #[derive(Debug)]
 pub struct PlotCanvas {
-    /// The light of its pixels.
+    /// The framebuffer.
     pub light: RadianceImage,
     clip: Area,
 }
 
 impl PlotCanvas {
-    /// An empty sheet of this colour.
+    /// An empty canvas of this colour.
     pub fn new(width: usize, height: usize, paper: LinearRgb) -> Self {
         let clip = Area { left: 0.0, top: 0.0, right: width as f32, bottom: height as f32 };
         PlotCanvas { light: RadianceImage::filled(width, height, paper), clip }
     }
 
-    /// The whole sheet.
+    /// The area of the canvas.
     pub fn area(&self) -> Area {
         Area { left: 0.0, top: 0.0, right: self.light.width as f32, bottom: self.light.height as f32 }
     }
 
-    /// Draws with nothing outside `area` being touched.
+    /// Draws clipped to `area`.
     pub fn within(&mut self, area: Area, draw: impl FnOnce(&mut PlotCanvas)) {
         let previous_clip = std::mem::replace(&mut self.clip, area);
         draw(self);
         self.clip = previous_clip;
     }
 
-    /// Covers a fraction of one pixel with ink.
+    /// Blends a colour over one pixel with coverage `cover`.
     pub fn blend(&mut self, x: i32, y: i32, ink: LinearRgb, cover: f32) {
         let inside = x >= 0 && y >= 0 && (x as usize) < self.light.width && (y as usize) < self.light.height;
         if inside && cover > 0.0 {
@@ -85,7 +85,7 @@ impl PlotCanvas {
         });
     }
 
-    /// Draws a straight line of some thickness with round ends.
+    /// Draws a straight line with round caps.
     pub fn line(&mut self, from: Vec2, to: Vec2, thickness: f32, ink: LinearRgb) {
         let (axis, length_squared) = (to - from, (to - from).length_squared());
         let box_around = Area {
@@ -94,7 +94,7 @@ impl PlotCanvas {
             right: from.x.max(to.x),
             bottom: from.y.max(to.y),
         };
-        // Lines thinner than a pixel become paler instead.
+        // Lines thinner than a pixel are drawn a pixel wide with reduced opacity
         let (radius, strength) = (0.5 * thickness.max(1.0), thickness.min(1.0));
         self.each_pixel(box_around, radius + 1.0, |_, _, at| {
             let fraction = if length_squared > 0.0 {
@@ -130,7 +130,7 @@ impl PlotCanvas {
         });
     }
 
-    // Visits the pixels within `margin` of a box, inside the clip; `paint` gets the pixel and its centre.
+    // Visits the pixels within `margin` of an area, clipped; `paint` gets the pixel and its centre.
     fn each_pixel(&mut self, area: Area, margin: f32, paint: impl Fn(i32, i32, Vec2) -> (LinearRgb, f32)) {
         let limits = self.area();
         let left = (area.left - margin).max(self.clip.left).max(0.0).floor() as i32;

@@ -1,8 +1,8 @@
 //! Colour maps.
 //!
-//! Each map is a path through a few anchor colours in OKLab, walked at even speed, so that equal steps of a value look
-//! equally far apart [ottosson2020]. The `hsl` map is that of the interactive solver of [demeulenaere2008]: one hue
-//! for each sign, and a lightness that grows with the size of the value.
+//! Each map is a Catmull–Rom spline through anchor colours in OKLab, parameterised by arc length, so that it is perceptually
+//! uniform [ottosson2020]. The `hsl` map is that of the interactive solver of [demeulenaere2008]: one hue per sign, and a
+//! lightness that grows with magnitude.
 
 use super::canvas::LinearRgb;
 use crate::colour::{Hsl, decode, from_hex, from_oklab, to_oklab};
@@ -33,7 +33,7 @@ pub static MAPS: &[(&str, &str, &[u32])] = &[
     ("foam", "brown over cream to white", &[0x8a5a34, 0xc99b68, 0xe9cfa4, 0xfbf2e0]),
 ];
 
-/// The ramp of the `hsl` map: lightness = linear · v + log · ln(1 + v) for a value of size v.
+/// The ramp of the `hsl` map: lightness = linear · v + log · ln(1 + v) for the magnitude v.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HslRamp {
     /// Hue of values above zero, in degrees.
@@ -46,7 +46,7 @@ pub struct HslRamp {
     pub linear: f32,
     /// Lightness per unit of the logarithm of one plus the value.
     pub log: f32,
-    /// Lightness is held at this limit.
+    /// Upper limit of lightness.
     pub light_limit: f32,
     /// Values whose lightness would exceed this are drawn white.
     pub overflow_limit: f32,
@@ -77,7 +77,7 @@ impl HslRamp {
         self.shade(hue, lightness.clamp(0.0, self.light_limit.clamp(0.0, 1.0)))
     }
 
-    /// The lightness of a value before it meets the limits.
+    /// The lightness of a value, before clamping.
     pub fn lightness(&self, value: f32) -> f32 {
         let size = value.abs();
         self.linear * size + self.log * size.ln_1p()
@@ -89,7 +89,7 @@ impl HslRamp {
     }
 }
 
-/// A table of colours from one end of a scale to the other.
+/// A colour map as a lookup table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColourMap {
     table: Vec<LinearRgb>,
@@ -102,7 +102,7 @@ impl ColourMap {
         Some(ColourMap::through(&anchors.iter().map(|&hex| from_hex(hex)).collect::<Vec<_>>()))
     }
 
-    /// A map through linear colours, from the first to the last; black without any.
+    /// A map through linear anchor colours; black without any.
     pub fn through(anchors: &[LinearRgb]) -> Self {
         let anchors: Vec<[f32; 3]> = anchors.iter().map(|&anchor| to_oklab(anchor)).collect();
         let anchors = if anchors.is_empty() { vec![[0.0; 3]] } else { anchors };
@@ -124,7 +124,7 @@ impl ColourMap {
         }
     }
 
-    /// The colour at a place between 0 and 1; places outside get the colour of the nearest end.
+    /// The colour at a fraction, clamped to 0..1.
     pub fn colour(&self, fraction: f32) -> LinearRgb {
         let at = fraction.clamp(0.0, 1.0) * (STEPS - 1) as f32;
         let index = (at as usize).min(STEPS - 2);
@@ -132,7 +132,7 @@ impl ColourMap {
     }
 }
 
-// A smooth curve through the anchors: a Catmull–Rom spline.
+// Catmull–Rom spline through the anchors.
 fn catmull_rom(anchors: &[[f32; 3]], fraction: f32) -> [f32; 3] {
     let last = anchors.len().saturating_sub(1);
     let at = fraction * last as f32;
@@ -151,8 +151,7 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
 }
 
-/// Colours for kinds of cells, well apart from each other; more kinds begin again. The first four suit those of a liquid:
-/// empty, on the surface, full, solid.
+/// Categorical colours, repeating. The first four are meant for a liquid's cells: empty, surface, full, solid.
 pub fn kind_colour(kind: usize) -> LinearRgb {
     const INKS: [u32; 8] = [0xe9eef2, 0x6fb7dc, 0x1f5f9e, 0x6b5a48, 0xd9a441, 0x4c9a6a, 0xb5483a, 0x7d62a8];
     from_hex(INKS[kind % INKS.len()])

@@ -1,4 +1,4 @@
-//! A slice of a field in colours, with contour lines.
+//! Colour plot of a slice, with contour lines.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -12,21 +12,21 @@ use super::scale::Scale;
 use super::slice::Slice;
 use crate::colour::mix;
 
-/// How values become colours.
+/// Mapping from values to colours.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldPalette {
-    /// By their place on the scale.
+    /// By a colour map over the scale.
     Map(ColourMap),
-    /// By their sign and size.
+    /// By sign and magnitude.
     Hsl(HslRamp),
-    /// By their whole number.
+    /// Categorical, by integer value.
     Kinds,
-    /// All alike.
+    /// One colour.
     One(LinearRgb),
 }
 
 impl FieldPalette {
-    /// The palette of a choice for a kind of field.
+    /// The palette of a choice for a field.
     pub fn choose(choice: &MapChoice, kind: FieldScale) -> Self {
         let named =
             |name: &str| ColourMap::named(name).or_else(|| ColourMap::named("lagoon")).map(FieldPalette::Map);
@@ -42,7 +42,7 @@ impl FieldPalette {
         palette.unwrap_or(FieldPalette::Kinds)
     }
 
-    /// The colour of a value; the colour of missing things for NaN.
+    /// The colour of a value; that of missing values for NaN.
     pub fn colour(&self, value: f32, scale: &Scale) -> LinearRgb {
         if value.is_nan() {
             return missing_colour();
@@ -56,19 +56,19 @@ impl FieldPalette {
     }
 }
 
-/// What is needed to paint a slice.
+/// Paints a slice.
 pub struct FieldPaint<'a> {
     /// The values.
     pub slice: &'a Slice,
-    /// Where they go.
+    /// World to pixels.
     pub window: &'a Window,
-    /// Their limits.
+    /// The scale.
     pub scale: &'a Scale,
-    /// Their colours.
+    /// The palette.
     pub palette: &'a FieldPalette,
-    /// Whether values are linear between samples, or those of the nearest sample.
+    /// Whether to interpolate linearly between samples, or use the nearest sample.
     pub is_smooth: bool,
-    /// About how many contour lines there are.
+    /// Approximate number of contour lines.
     pub contours: usize,
 }
 
@@ -87,7 +87,7 @@ impl FieldPaint<'_> {
         });
     }
 
-    /// Paints the window by the first three numbers of the field, as linear red, green and blue.
+    /// Paints the window by the first three components of the field as linear RGB.
     pub fn paint_colours(&self, canvas: &mut PlotCanvas) {
         let samples_per_axis = self.samples_per_axis();
         self.each_pixel(canvas, |pixel| {
@@ -115,7 +115,7 @@ impl FieldPaint<'_> {
             .for_each(|(y, row)| columns.clone().for_each(|x| row[x] = ink(Vec2::new(x as f32, y as f32))));
     }
 
-    // Looks per pixel and axis: more than one where a pixel holds several samples.
+    // Supersampling factor per axis: more than one where a pixel covers several samples.
     fn samples_per_axis(&self) -> usize {
         let density = self.window.density();
         let per_pixel =
@@ -146,7 +146,7 @@ impl FieldPaint<'_> {
         self.slice.cell(position).map_or(f32::NAN, |at| self.slice.value(at))
     }
 
-    // How much of a contour line covers a pixel, from the distance to the nearest level over the steepness.
+    // Coverage of a pixel by contour lines: distance to the nearest level over the gradient.
     fn contour(&self, centre: Vec2, levels: &[f32]) -> f32 {
         if levels.is_empty() {
             return 0.0;

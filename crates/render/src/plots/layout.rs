@@ -1,4 +1,4 @@
-//! The page of a plot: where things go, axes, ticks and titles.
+//! Layout of a plot: margins, axes, ticks and title.
 
 use glam::Vec2;
 
@@ -7,25 +7,25 @@ use super::scale::{Scale, Tick};
 use super::text::{Anchor, Typeface};
 use crate::colour::from_hex;
 
-/// The plots' paper, text and thin lines.
+/// Background colour of plots.
 pub fn paper() -> LinearRgb {
     from_hex(0xfbfaf7)
 }
 
-/// The colour of words and frames.
+/// Colour of text and axes.
 pub fn text_colour() -> LinearRgb {
     from_hex(0x2a2f36)
 }
 
-/// The colour of places without a value.
+/// Colour of missing values.
 pub fn missing_colour() -> LinearRgb {
     from_hex(0xdcdad4)
 }
 
-/// How a rectangle of the world lies in the picture: x to the right, y up.
+/// Window–viewport transform between a world rectangle and an area of the picture: x to the right, y up.
 #[derive(Debug, Clone, Copy)]
 pub struct Window {
-    /// The part of the picture.
+    /// The area of the picture.
     pub area: Area,
     /// Values at the lower left corner.
     pub low: [f64; 2],
@@ -34,7 +34,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Where a point of the world falls in the picture.
+    /// World to pixels.
     pub fn pixel_of(&self, position: [f64; 2]) -> Vec2 {
         let fraction =
             |axis: usize| ((position[axis] - self.low[axis]) / (self.high[axis] - self.low[axis])) as f32;
@@ -44,7 +44,7 @@ impl Window {
         )
     }
 
-    /// The point of the world at a point of the picture.
+    /// Pixels to world.
     pub fn world_at(&self, pixel: Vec2) -> [f64; 2] {
         let u = f64::from((pixel.x - self.area.left) / self.area.width().max(1e-6));
         let v = f64::from((self.area.bottom - pixel.y) / self.area.height().max(1e-6));
@@ -58,19 +58,19 @@ impl Window {
     }
 }
 
-/// A page with room for words, or a bare one when it is too small for them.
+/// Plot layout with margins for text, or without when the picture is too small.
 #[derive(Debug)]
 pub struct PlotLayout {
-    /// The typeface of everything but the title.
+    /// The typeface of all text but the title.
     pub face: Typeface,
     title: Typeface,
-    /// Whether there is room for words.
+    /// Whether there is room for text.
     pub has_words: bool,
     inner: Area,
 }
 
 impl PlotLayout {
-    /// The page of a canvas; `right` is the room on the right for a colour bar or legend, in lines of text.
+    /// The layout of a canvas; `right` is the margin on the right for a colour bar or legend, in lines of text.
     pub fn new(canvas: &PlotCanvas, right: f32) -> Self {
         let page = canvas.area();
         let em = (page.height().min(page.width()) / 38.0).clamp(10.0, 96.0).round();
@@ -85,7 +85,7 @@ impl PlotLayout {
         PlotLayout { face: Typeface::new(em), title: Typeface::new((1.2 * em).round()), has_words, inner }
     }
 
-    /// Lays a rectangle of the world onto the page, with equal scales on both axes unless it is very long.
+    /// The window of a world rectangle, with equal scales on both axes unless its aspect ratio exceeds 8.
     pub fn window(&self, low: [f64; 2], high: [f64; 2]) -> Window {
         let size = [0, 1].map(|axis| (high[axis] - low[axis]).max(1e-12));
         let (wide, tall) = (self.inner.width(), self.inner.height());
@@ -102,7 +102,7 @@ impl PlotLayout {
         Window { area, low, high }
     }
 
-    /// A window that fills the page, for axes of different kinds.
+    /// A window that fills the plot area, for axes of different units.
     pub fn stretched(&self, low: [f64; 2], high: [f64; 2]) -> Window {
         Window { area: self.inner, low, high }
     }
@@ -121,7 +121,7 @@ impl PlotLayout {
         }
     }
 
-    /// Draws the frame of a window with ticks, numbers and names of both axes.
+    /// Draws the frame of a window with ticks, labels and names of both axes.
     pub fn axes(&self, canvas: &mut PlotCanvas, window: &Window, names: [&str; 2]) {
         if !self.has_words {
             return;
@@ -146,7 +146,7 @@ impl PlotLayout {
         self.face.write(canvas, label_position - Vec2::Y * 1.1 * em, Anchor::Right, names[1], text_colour());
     }
 
-    /// Draws a tick at an edge and its number outside.
+    /// Draws a tick at an edge and its label outside.
     pub fn mark(&self, canvas: &mut PlotCanvas, at: Vec2, outwards: Vec2, tick: &Tick) {
         let em = self.face.size();
         canvas.line(at, at + outwards * 0.35 * em, 1.0, text_colour());

@@ -1,4 +1,4 @@
-//! What the colours mean: the colour bar of a scale, and the list of kinds.
+//! Legends: colour bar of a scale, and list of cell types.
 
 use glam::Vec2;
 
@@ -10,7 +10,7 @@ use super::layout::{PlotLayout, outline, text_colour};
 use super::scale::Scale;
 use super::text::Anchor;
 
-/// Room that a colour bar or legend needs on the right, in lines of text.
+/// Margin for a colour bar or legend on the right, in lines of text.
 pub const ROOM: f32 = 7.4;
 
 /// Draws the colour bar of a scale to the right of `plot_area`, with its unit above.
@@ -44,7 +44,7 @@ pub fn colour_bar(
     layout.face.write(canvas, Vec2::new(bar.left, bar.top - 1.2 * em), Anchor::Left, unit, text_colour());
 }
 
-/// Lists the kinds of a quantity up to `highest` to the right of `plot_area`, and all that a cell of a liquid can be.
+/// Lists the categories of a quantity up to `highest` to the right of `plot_area`, and all types of a liquid's cells.
 pub fn kinds(
     canvas: &mut PlotCanvas,
     layout: &PlotLayout,
@@ -61,6 +61,7 @@ pub fn kinds(
         Quantity::CellKind => usize::from(CellKind::Solid.code()),
         _ => 1,
     };
+    // One swatch and name per category
     for kind in 0..=highest.clamp(usual, 15) {
         let top = (plot_area.top + kind as f32 * 1.7 * em).round();
         let swatch = Area { left, top, right: left + em, bottom: top + em };

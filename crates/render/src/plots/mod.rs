@@ -1,4 +1,4 @@
-//! Fields as flat pictures: colours with a scale, arrows, particles, kinds of cells, profiles.
+//! Plots of fields: colour maps with a scale, contours, arrows, streamlines, particles, cell types, profiles.
 
 pub(crate) mod canvas;
 mod colour_maps;
@@ -26,29 +26,29 @@ use layout::PlotLayout;
 use profile::ProfilePlot;
 use slice::AXES;
 
-/// How a field is shown.
+/// Kind of plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PlotView {
     /// A profile for a field along a line, a map for all others.
     #[default]
     Auto,
-    /// From above, in colours.
+    /// A colour map of a slice.
     Map,
-    /// From the side, as a line.
+    /// A line plot along the first axis.
     Profile,
 }
 
-/// Which colours a field has.
+/// Choice of a colour map.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum MapChoice {
-    /// By the kind of the field.
+    /// The default of the field's quantity.
     #[default]
     Auto,
     /// The map of this name; see [`MAPS`].
     Named(String),
-    /// One hue per sign, lightness by size.
+    /// One hue per sign, lightness by magnitude.
     Hsl(HslRamp),
-    /// Through these linear colours, from the low end of the scale to the high one.
+    /// Interpolated between these linear colours, from the low end of the scale to the high one.
     Ramp(Vec<[f32; 3]>),
     /// One linear colour for all values.
     One([f32; 3]),
@@ -56,38 +56,38 @@ pub enum MapChoice {
     Rgb,
 }
 
-/// How a plot is drawn.
+/// Settings of a plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotSpec {
     /// Name of the field; `None` for the first one of the frame.
     pub field: Option<String>,
-    /// How it is shown.
+    /// Kind of plot.
     pub view: PlotView,
-    /// Its colours.
+    /// Colour map.
     pub map: MapChoice,
     /// Ends of the scale; `None` to fit the values.
     pub limits: Option<[f32; 2]>,
     /// Whether the scale is logarithmic.
     pub is_log: bool,
-    /// Whether values are linear between samples, or those of the nearest sample.
+    /// Whether to interpolate linearly between samples, or use the nearest sample.
     pub is_smooth: bool,
-    /// About how many contour lines there are.
+    /// Approximate number of contour lines.
     pub contours: usize,
-    /// Whether the borders of the cells are drawn.
+    /// Whether cell borders are drawn.
     pub shows_grid: bool,
     /// Name of a vector field drawn as arrows.
     pub arrows: Option<String>,
     /// Pixels between arrows.
     pub arrow_spacing: f32,
-    /// Name of a vector field drawn as lines along it.
+    /// Name of a vector field drawn as streamlines.
     pub streamlines: Option<String>,
-    /// Pixels between these lines.
+    /// Pixels between streamlines.
     pub line_spacing: f32,
     /// Whether particles are drawn.
     pub shows_particles: bool,
-    /// The axis across which a 3-D field is cut: 0 for x, 1 for y, 2 for z.
+    /// Axis normal to the slice of a 3-D field: 0 for x, 1 for y, 2 for z.
     pub across: Option<usize>,
-    /// Where it is cut, in metres; `None` for the middle.
+    /// Position of the slice, in metres; `None` for the middle.
     pub position: Option<f64>,
     /// The title; `None` for the name of the field.
     pub title: Option<String>,
@@ -130,7 +130,7 @@ pub fn draw(spec: &PlotSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     Ok(canvas.light.encode(|_, _, colour| to_bytes(colour)))
 }
 
-// The field that is meant, or the first one that is not the ground, checked.
+// The chosen field, by default the first one that is not the ground; refuses inconsistent rasters.
 pub(crate) fn find<'f>(frame: &'f Frame, choice: Option<&FieldChoice>) -> Result<&'f Raster, DrawError> {
     let by_default =
         || frame.fields.iter().find(|field| field.quantity != Quantity::Bed).or(frame.fields.first());
@@ -155,11 +155,13 @@ fn draw_map(
     slice: &Slice,
     canvas: &mut PlotCanvas,
 ) -> Result<(), DrawError> {
+    // Layout, palette and scale
     let layout = PlotLayout::new(canvas, legend::ROOM);
     let (low, high) = slice.bounds();
     let window = layout.window(low, high);
     let palette = FieldPalette::choose(&spec.map, raster.scale());
     let scale = fitted_scale(spec.limits, spec.is_log, raster.scale(), slice, &palette);
+    // The field itself
     let is_coloured = is_coloured(spec, raster);
     let (is_smooth, contours) = (spec.is_smooth, spec.contours);
     let paint = FieldPaint { slice, window: &window, scale: &scale, palette: &palette, is_smooth, contours };
@@ -168,6 +170,7 @@ fn draw_map(
     } else {
         paint.paint(canvas)
     }
+    // Overlays: cell borders, streamlines, arrows, particles
     let cut = |name: Option<&str>| {
         let raster = name.map(|name| find_named(frame, Some(name))).transpose();
         raster.map(|found| found.map(|raster| Slice::new(raster, spec.across, spec.position)))
@@ -187,6 +190,7 @@ fn draw_map(
             overlay::particles(canvas, &window, slice, &frame.clouds);
         }
     });
+    // Axes, title and legend
     layout.axes(canvas, &window, slice.axes.map(|axis| ["x (m)", "y (m)", "z (m)"][axis]));
     layout.head(canvas, &window, &title(spec, raster), frame.time);
     match palette {
@@ -199,7 +203,7 @@ fn draw_map(
     Ok(())
 }
 
-// Dye is seen in its own colours unless others are asked for.
+// Whether the components are shown as RGB: by choice, or by default for dye and colours.
 fn is_coloured(spec: &PlotSpec, raster: &Raster) -> bool {
     let is_dye = matches!(raster.quantity, Quantity::Dye | Quantity::Colour);
     raster.components >= 3 && (spec.map == MapChoice::Rgb || (spec.map == MapChoice::Auto && is_dye))
@@ -224,7 +228,7 @@ fn title(spec: &PlotSpec, raster: &Raster) -> String {
     spec.title.clone().unwrap_or_else(|| raster.name.replace(['_', '-'], " "))
 }
 
-/// The scale between limits, or around all values of a slice when there are none.
+/// The scale between limits, or over the range of a slice when there are none.
 pub(crate) fn fitted_scale(
     limits: Option<[f32; 2]>,
     is_log: bool,

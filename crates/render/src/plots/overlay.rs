@@ -1,4 +1,4 @@
-//! What is drawn on top of a field: arrows, particles, the grid itself.
+//! Overlays of a field plot: arrows, streamlines, particles, cell borders.
 
 use glam::Vec2;
 use undine_frame::Cloud;
@@ -9,7 +9,7 @@ use super::slice::Slice;
 use crate::colour::from_hex;
 use crate::streamlines::StreamlineTracer;
 
-/// Draws arrows of a vector field about `spacing` pixels apart. The longest is as long as the gap between them.
+/// Draws a vector field as arrows about `spacing` pixels apart; the longest has the length of the spacing.
 pub fn arrows(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spacing: f32) {
     let Some((_, longest)) = slice.range().filter(|range| range.1 > 0.0) else { return };
     let spacing = spacing.max(6.0);
@@ -33,14 +33,14 @@ pub fn arrows(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spacing: 
     }
 }
 
-/// Draws lines along a vector field, about `spacing` pixels apart.
+/// Draws a vector field as streamlines about `spacing` pixels apart.
 pub fn streamlines(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spacing: f32) {
     let Some((_, longest)) = slice.range().filter(|range| range.1 > 0.0) else { return };
     let corner = Vec2::new(window.area.left, window.area.top);
     let density = window.density();
     let velocity = |at: Vec2| {
         let [right, up] = slice.interpolate_vector(window.world_at(corner + at));
-        // Fluid that hardly moves has no direction worth a line.
+        // Lines end where the fluid is nearly at rest
         let moves = right.hypot(up) > 1e-3 * longest;
         moves.then(|| Vec2::new(right * density[0] as f32, -up * density[1] as f32))
     };
@@ -52,7 +52,7 @@ pub fn streamlines(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spac
     }
 }
 
-// A dark arrow with a pale rim, so that it shows on every colour.
+// A dark arrow with a pale outline, visible on every colour.
 fn arrow(canvas: &mut PlotCanvas, from: Vec2, to: Vec2) {
     let length = (to - from).length();
     let ahead = (to - from) / length.max(1e-6);
@@ -85,7 +85,7 @@ pub fn particles(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, clouds
     }
 }
 
-/// Draws the borders of the cells, unless they are too close to be told apart.
+/// Draws cell borders, unless they are closer than three pixels.
 pub fn grid(canvas: &mut PlotCanvas, window: &Window, slice: &Slice) {
     let ink = from_hex(0x3a3f45);
     let density = window.density();

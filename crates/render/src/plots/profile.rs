@@ -1,4 +1,4 @@
-//! Water from the side: a surface over its ground, or any field along a line.
+//! Profile plot: a water surface over its ground, or any field along a line.
 
 use glam::Vec2;
 
@@ -7,7 +7,7 @@ use super::layout::{PlotLayout, Window};
 use super::slice::Slice;
 use crate::colour::{from_hex, mix};
 
-/// A line of values along the first axis of a slice.
+/// Profile of a slice along its first axis.
 pub struct ProfilePlot<'a> {
     /// The values.
     pub slice: &'a Slice,
@@ -20,7 +20,7 @@ pub struct ProfilePlot<'a> {
 }
 
 impl ProfilePlot<'_> {
-    /// Lays the profile onto the page.
+    /// The window of the profile.
     pub fn window(&self, layout: &PlotLayout) -> Window {
         let (low, high) = self.slice.bounds();
         let rows = [Some(self.slice), self.ground].into_iter().flatten();
@@ -58,7 +58,7 @@ impl ProfilePlot<'_> {
         });
     }
 
-    // The height of a line at a pixel column; the bottom where it has no value.
+    // Pixel row of a curve at a pixel column; the bottom where the value is missing.
     fn height(&self, slice: &Slice, window: &Window, x: f32) -> f32 {
         let x_world = window.world_at(Vec2::new(x, 0.0))[0];
         let row = slice.origin[1] + self.row as f64 * slice.spacing[1];
@@ -70,7 +70,7 @@ impl ProfilePlot<'_> {
         let thickness = (window.area.height() / 260.0).clamp(1.0, 6.0);
         let columns = window.area.left as i32..window.area.right as i32;
         let point = |x: i32| Vec2::new(x as f32 + 0.5, self.height(slice, window, x as f32 + 0.5));
-        // Where the ground is higher there is no water to outline.
+        // No water surface below the ground
         let is_buried =
             |at: Vec2| self.ground.is_some_and(|ground| self.height(ground, window, at.x) < at.y - 0.5);
         for x in columns.clone().take(columns.len().saturating_sub(1)) {
@@ -82,7 +82,7 @@ impl ProfilePlot<'_> {
     }
 }
 
-// Fills a column from the surface down, darker with depth.
+// Fills a column from the surface to the ground with a vertical gradient.
 fn fill_gradient(
     canvas: &mut PlotCanvas,
     column: Area,
@@ -97,7 +97,7 @@ fn fill_gradient(
         if step > 0.0 {
             let ink = mix(top, bottom, index as f32 / (steps - 1) as f32);
             let upper = surface + index as f32 * step;
-            // Each stripe reaches down to the ground, so that no seam shows between them.
+            // Each stripe extends to the ground, so that antialiasing leaves no seams
             canvas.rectangle(Area { top: upper, bottom: ground, ..column }, ink);
         }
     }

@@ -1,4 +1,4 @@
-//! From values to places between 0 and 1, and the ticks between.
+//! Linear and logarithmic scales, and their ticks.
 
 /// A linear or logarithmic scale between two limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,23 +7,23 @@ pub struct Scale {
     pub low: f32,
     /// The value at 1.
     pub high: f32,
-    /// Whether equal ratios, not equal differences, are equally far apart.
+    /// Whether the scale is logarithmic.
     pub is_log: bool,
 }
 
-/// A mark on a scale.
+/// A tick of a scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
     /// The value.
     pub value: f64,
-    /// How it is written.
+    /// Its label.
     pub label: String,
 }
 
 impl Scale {
-    /// A scale for values between two limits; limits that leave no room are moved apart.
+    /// A scale between two limits; coinciding limits are moved apart.
     ///
-    /// A logarithmic scale needs limits above zero: from data that goes lower it keeps the six decades below the top.
+    /// A logarithmic scale needs positive limits: otherwise it spans the six decades below the upper one.
     pub fn new(low: f32, high: f32, is_log: bool) -> Self {
         let (low, high) =
             if low.is_finite() && high.is_finite() { (low.min(high), low.max(high)) } else { (0.0, 1.0) };
@@ -40,13 +40,13 @@ impl Scale {
         Scale { low: low - half, high: high + half, is_log }
     }
 
-    /// Limits that are equally far on both sides of zero.
+    /// The scale with limits symmetric about zero.
     pub fn symmetric(self) -> Self {
         let reach = self.low.abs().max(self.high.abs());
         Scale { low: -reach, high: reach, ..self }
     }
 
-    /// Where a value lies: 0 at the low limit, 1 at the high one, beyond them outside; NaN for NaN.
+    /// Fraction of a value: 0 at the low limit, 1 at the high one; not clamped; NaN for NaN.
     pub fn fraction(&self, value: f32) -> f32 {
         if self.is_log {
             return (value / self.low).max(f32::MIN_POSITIVE).ln() / (self.high / self.low).ln();
@@ -54,7 +54,7 @@ impl Scale {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// The value at a place.
+    /// The value at a fraction.
     pub fn value(&self, fraction: f32) -> f32 {
         if self.is_log {
             return self.low * (self.high / self.low).powf(fraction);
@@ -90,7 +90,7 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     (first..=last).step_by(stride).map(|decade| 10_f64.powi(decade)).map(|value| tick(value, value)).collect()
 }
 
-// Writes a value with as many decimals as steps of this size need.
+// A tick labelled with as many decimals as its step needs.
 fn tick(value: f64, step: f64) -> Tick {
     let value = if value.abs() < 1e-9 * step.abs() { 0.0 } else { value };
     let decimals = (-step.log10().floor()).max(0.0) as usize;

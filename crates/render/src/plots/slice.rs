@@ -1,21 +1,21 @@
-//! A flat piece of a raster, and its values between the samples.
+//! 2-D slice of a raster, with bilinear interpolation.
 
 use undine_frame::Raster;
 
-/// A level cut through a raster: two of its axes, at one position of the third.
+/// Axis-aligned slice of a raster: two of its axes, at one position of the third.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
     /// Samples along both axes.
     pub size: [usize; 2],
-    /// Numbers per sample.
+    /// Components per sample.
     pub components: usize,
-    /// Which axes of the raster they are: 0 for x, 1 for y, 2 for z.
+    /// World axes of the slice: 0 for x, 1 for y, 2 for z.
     pub axes: [usize; 2],
     /// Position of the first sample in metres.
     pub origin: [f64; 2],
-    /// Distance of the samples in metres, above zero.
+    /// Spacing of the samples in metres, above zero.
     pub spacing: [f64; 2],
-    /// The axis across which it is cut, and between which two places along it the samples lie.
+    /// Axis normal to the slice, and the bounds of its layer of cells along that axis.
     pub layer: (usize, [f64; 2]),
     values: Vec<f32>,
 }
@@ -24,10 +24,10 @@ pub struct Slice {
 pub const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Slice {
-    /// Cuts a consistent raster across `across` at `position` metres; by default across its last axis, or one that has
-    /// a single sample, in the middle.
+    /// Slices a consistent raster normal to `across` at `position` metres; by default in the middle of its last axis, or of
+    /// one with a single sample.
     pub fn new(raster: &Raster, across: Option<usize>, position: Option<f64>) -> Self {
-        // A line along y is cut so that it is seen from its side, as one along x is.
+        // A line along y is shown horizontally, like one along x
         let is_column = raster.size[0] <= 1 && raster.size[1] > 1;
         let single = if is_column { Some(0) } else { (0..3).rev().find(|&axis| raster.size[axis] <= 1) };
         let across = across.unwrap_or_else(|| single.unwrap_or(2)).min(2);
@@ -59,36 +59,36 @@ impl Slice {
         }
     }
 
-    /// Whether it has no samples at all.
+    /// Whether it has no samples.
     pub fn is_empty(&self) -> bool {
         self.size.contains(&0)
     }
 
-    /// The box around its cells in metres: (low corner, high corner). Each sample is the middle of a cell.
+    /// Bounds of its cells in metres: (low corner, high corner). Samples are cell centres.
     pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
         let low = [0, 1].map(|axis| self.origin[axis] - 0.5 * self.spacing[axis]);
         (low, [0, 1].map(|axis| low[axis] + self.spacing[axis] * self.size[axis].max(1) as f64))
     }
 
-    /// Whether a point of the world lies in the layer that is cut out.
+    /// Whether a world point lies in the slice's layer of cells.
     pub fn holds(&self, at: [f32; 3]) -> bool {
         let (axis, [low, high]) = self.layer;
         (low..=high).contains(&f64::from(at[axis]))
     }
 
-    /// All its samples, in the order in which they are stored.
+    /// Indices of all samples, in storage order.
     pub fn samples(&self) -> impl Iterator<Item = [usize; 2]> {
         let [columns, rows] = self.size;
         (0..rows).flat_map(move |row| (0..columns).map(move |column| [column, row]))
     }
 
-    /// One number of a sample.
+    /// One component of a sample; NaN outside.
     pub fn number(&self, at: [usize; 2], component: usize) -> f32 {
         let sample = at[1] * self.size[0] + at[0];
         self.values.get(sample * self.components + component).copied().unwrap_or(f32::NAN)
     }
 
-    /// The scalar at a sample: the number, or the length of a vector.
+    /// The scalar at a sample: the value, or the magnitude of a vector.
     pub fn value(&self, at: [usize; 2]) -> f32 {
         match self.components {
             1 => self.number(at, 0),
@@ -101,7 +101,7 @@ impl Slice {
         self.axes.map(|axis| if axis < self.components { self.number(at, axis) } else { 0.0 })
     }
 
-    /// The sample whose cell holds a place, or `None` outside.
+    /// The sample whose cell contains a point; `None` outside.
     pub fn cell(&self, position: [f64; 2]) -> Option<[usize; 2]> {
         let index = |axis: usize| {
             let at = ((position[axis] - self.origin[axis]) / self.spacing[axis] + 0.5).floor();
@@ -110,22 +110,22 @@ impl Slice {
         Some([index(0)?, index(1)?])
     }
 
-    /// The value at a place, linear between samples; level beyond the outermost ones.
+    /// The scalar at a point, bilinear between samples and clamped beyond the outermost ones.
     pub fn interpolate(&self, position: [f64; 2]) -> f32 {
         self.bilinear(position, |at| self.value(at))
     }
 
-    /// One number at a place, linear between samples.
+    /// One component at a point, bilinear between samples.
     pub fn interpolate_component(&self, position: [f64; 2], component: usize) -> f32 {
         self.bilinear(position, |at| self.number(at, component))
     }
 
-    /// The components along the slice's own axes at a place, linear between samples.
+    /// The components along the slice's own axes at a point, bilinear between samples.
     pub fn interpolate_vector(&self, position: [f64; 2]) -> [f32; 2] {
         [0, 1].map(|axis| self.bilinear(position, |at| self.vector(at)[axis]))
     }
 
-    // A number of the four samples around a place, mixed by their distance.
+    // Bilinear interpolation of a number of the four samples around a point.
     fn bilinear(&self, position: [f64; 2], number: impl Fn([usize; 2]) -> f32) -> f32 {
         if self.is_empty() {
             return f32::NAN;
@@ -157,7 +157,7 @@ impl Slice {
     }
 }
 
-/// The two axes of a cut across another.
+/// The two axes of a slice normal to another.
 pub fn axes_across(across: usize) -> [usize; 2] {
     match across {
         0 => [1, 2],
@@ -166,7 +166,7 @@ pub fn axes_across(across: usize) -> [usize; 2] {
     }
 }
 
-// Half a spacing to both sides of a layer; all there is for a raster of one layer.
+// Bounds of a layer of cells along an axis; unbounded for a raster of one layer.
 fn layer_bounds(raster: &Raster, across: usize, layer: usize) -> [f64; 2] {
     if raster.size[across] <= 1 {
         return [f64::NEG_INFINITY, f64::INFINITY];

@@ -1,11 +1,11 @@
-//! Words on the canvas.
+//! Text on the canvas.
 
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 use glam::Vec2;
 
 use super::canvas::{LinearRgb, PlotCanvas};
 
-/// Which point of a text its place means.
+/// Horizontal alignment of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// The left end.
@@ -26,7 +26,7 @@ pub struct Typeface {
 impl Typeface {
     /// The plots' typeface with lines `size` pixels high.
     pub fn new(size: f32) -> Self {
-        // The font is part of the program; were it broken, plots would merely lack words.
+        // The font is part of the program; if it failed to load, plots would lack text
         Typeface { font: FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok(), size }
     }
 
@@ -51,7 +51,7 @@ impl Typeface {
             let corner = outline.px_bounds().min;
             let (left, top) = (corner.x as i32, corner.y as i32);
             outline.draw(|x, y, cover| {
-                // A light face in linear light looks too thin; this gives it back its weight.
+                // Gamma on the coverage: a light face blended in linear light looks too thin
                 let weight = cover.clamp(0.0, 1.0).powf(0.62);
                 canvas.blend(left.saturating_add(x as i32), top.saturating_add(y as i32), ink, weight);
             });
@@ -69,7 +69,7 @@ impl Typeface {
             Anchor::Middle => at.x - 0.5 * self.width(text),
             Anchor::Right => at.x - self.width(text),
         };
-        // Digits reach from the baseline to about seven tenths of the size.
+        // Digit height is about 0.7 of the size
         let baseline = (at.y + 0.26 * self.size).round();
         let mut pen = start.round();
         text.chars()

@@ -1,13 +1,13 @@
-//! The shape of the ground under the water and beyond it.
+//! Procedural ground under and around water that has no simulated bed.
 //!
-//! A sea has a level bed. A pond has a bed that rises to a ragged, rounded shore inside the sheet of water, and a low
-//! bank outside, so that the rectangle of the simulation is not seen.
+//! A sea has a level bed. A pond has a bed that rises to an irregular shore inside the sheet of water, and a low bank
+//! outside, which hides the rectangle of the domain.
 
 use glam::{Vec2, Vec3};
 
 use crate::noise::fractal;
 
-/// What lies beyond the sheet of water.
+/// What is drawn beyond the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Beyond {
     /// More water, to the horizon.
@@ -15,22 +15,22 @@ pub enum Beyond {
     Sea,
     /// A bank of sand and grass, whose shore hides the edges of the sheet.
     Shore,
-    /// More land, as it is at the border.
+    /// More land, extrapolated from the border.
     Land,
     /// Nothing: land is cut out as a block.
     Nothing,
 }
 
-/// The ground of a picture.
+/// Procedural ground.
 #[derive(Debug, Clone)]
 pub struct Basin {
     /// Height of the water at rest.
     pub level: f32,
     /// Depth of the water at rest.
     pub depth: f32,
-    /// What lies beyond the sheet.
+    /// What is drawn beyond the sheet.
     pub beyond: Beyond,
-    /// Corners of the sheet in the level plane.
+    /// Corners of the sheet in the horizontal plane.
     pub sheet: [Vec2; 2],
     outline: Vec<f32>,
 }
@@ -58,23 +58,22 @@ impl Basin {
         (0.09 * self.half().min_element()).min(2.5)
     }
 
-    /// Whether a place lies within the sheet of water.
+    /// Whether a point lies within the sheet of water.
     pub fn in_sheet(&self, at: Vec2) -> bool {
         at.cmpge(self.sheet[0]).all() && at.cmple(self.sheet[1]).all()
     }
 
-    /// Metres from a place to the shore, positive in the water. Between the rounded square of the sheet and its ragged
-    /// outline the distance is only about right.
-    fn to_shore(&self, at: Vec2) -> f32 {
+    /// Approximate signed distance to the shore in metres, positive in the water.
+    fn shore_distance(&self, at: Vec2) -> f32 {
         let half = self.half();
         let local = ((at - 0.5 * (self.sheet[0] + self.sheet[1])) / half).abs();
         let cubes = local * local * local;
         let rounded = (cubes.x + cubes.y).cbrt();
-        (self.outline_towards(at - 0.5 * (self.sheet[0] + self.sheet[1])) - rounded) * half.min_element()
+        (self.shore_radius(at - 0.5 * (self.sheet[0] + self.sheet[1])) - rounded) * half.min_element()
     }
 
-    // How far the shore lies in a direction, as a fraction of the way to the rounded square's edge.
-    fn outline_towards(&self, offset: Vec2) -> f32 {
+    // Radius of the shore in a direction, relative to the superellipse of the sheet.
+    fn shore_radius(&self, offset: Vec2) -> f32 {
         let angle = offset.y.atan2(offset.x) / std::f32::consts::TAU;
         let at = (angle - angle.floor()) * OUTLINE as f32;
         let index = at as usize % OUTLINE;
@@ -84,26 +83,26 @@ impl Basin {
 
     /// Whether the shore may pass within `reach` metres of a point of the water.
     pub fn is_shore(&self, point: Vec3, reach: f32) -> bool {
-        // Waves move the shore by a few of their heights.
+        // Waves move the waterline by a few of their heights
         let waves = 8.0 * (point.z - self.level).abs();
-        self.beyond == Beyond::Shore && self.to_shore(Vec2::new(point.x, point.y)).abs() < reach + waves
+        self.beyond == Beyond::Shore && self.shore_distance(Vec2::new(point.x, point.y)).abs() < reach + waves
     }
 
-    /// Height of the ground at a place.
+    /// Height of the ground at a point.
     pub fn ground(&self, at: Vec2) -> f32 {
         if self.beyond != Beyond::Shore {
             return self.level - self.depth;
         }
-        let (inside, bank) = (self.to_shore(at), self.bank());
+        let (inside, bank) = (self.shore_distance(at), self.bank());
         let rise = bank / self.half().min_element() * 3.2;
         if inside > 0.0 {
-            // The slope goes on under water and eases out at the full depth.
+            // The slope continues under water and levels out at the full depth
             return self.level - self.depth * (1.0 - (-inside * rise / self.depth.max(1e-3)).exp());
         }
         self.level + bank * (1.0 - (inside * rise / bank).exp())
     }
 
-    /// Unit normal of the ground, for patches of about `footprint` metres.
+    /// Unit normal of the ground, by differences over about `footprint` metres.
     pub fn ground_normal(&self, at: Vec2, footprint: f32) -> Vec3 {
         let step = footprint.max(0.02 * self.bank()).max(1e-3);
         let here = self.ground(at);
@@ -114,9 +113,9 @@ impl Basin {
         Vec3::new(-rise.x, -rise.y, step).normalize_or(Vec3::Z)
     }
 
-    /// How far a ray that goes down from `from` runs until it meets the ground. Three steps of a fixed point are enough
-    /// for beds as gentle as these.
-    pub fn reach(&self, from: Vec3, direction: Vec3) -> f32 {
+    /// Distance at which a ray going down from `from` meets the ground, by fixed-point iteration; three steps suffice for
+    /// gentle beds.
+    pub fn distance_to_bed(&self, from: Vec3, direction: Vec3) -> f32 {
         let falling = (-direction.z).max(0.02);
         let mut length = 0.0;
         for _ in 0..if self.beyond == Beyond::Shore { 3 } else { 1 } {
@@ -128,9 +127,9 @@ impl Basin {
 }
 
 impl Basin {
-    /// How far a ray that goes down from above the bank runs until it meets dry land. The land lies between the level of
-    /// the water and the top of the bank, so the ray is cut there and the cut halved.
-    pub fn reach_land(&self, from: Vec3, direction: Vec3) -> f32 {
+    /// Distance at which a ray going down from above the bank meets dry land, by bisection between the rest level and the top
+    /// of the bank.
+    pub fn distance_to_land(&self, from: Vec3, direction: Vec3) -> f32 {
         let falling = (-direction.z).max(1e-4);
         let mut low = ((from.z - self.level - self.bank()) / falling).max(0.0);
         let mut high = ((from.z - self.level) / falling).max(low);
@@ -158,7 +157,7 @@ mod tests {
         for slant in 1..30 {
             let (from, direction) =
                 (Vec3::new(10.0, 10.0, 4.0), Vec3::new(0.6, 0.8, -0.01 * slant as f32).normalize());
-            let at = from + direction * pond.reach_land(from, direction);
+            let at = from + direction * pond.distance_to_land(from, direction);
             let ground = pond.ground(Vec2::new(at.x, at.y));
             let is_land = ground > pond.level + 0.01;
             assert!(!is_land || (at.z - ground).abs() < 0.01, "slant {slant}: {at} over {ground}");
@@ -181,7 +180,7 @@ mod tests {
     fn rays_reach_the_ground() {
         for basin in [pond(), Basin::new(1.0, 2.0, Beyond::Sea, [Vec2::ZERO, Vec2::splat(20.0)], 1)] {
             let (from, direction) = (Vec3::new(9.0, 10.0, 1.1), Vec3::new(0.3, 0.1, -0.9).normalize());
-            let end = from + direction * basin.reach(from, direction);
+            let end = from + direction * basin.distance_to_bed(from, direction);
             assert!((end.z - basin.ground(Vec2::new(end.x, end.y))).abs() < 0.05);
         }
     }
@@ -190,6 +189,6 @@ mod tests {
     fn strange_basins_are_answered() {
         let basin = Basin::new(0.0, 0.0, Beyond::Shore, [Vec2::ZERO; 2], 1);
         assert!(basin.ground(Vec2::new(3.0, 4.0)).is_finite());
-        basin.reach(Vec3::splat(f32::NAN), Vec3::X);
+        basin.distance_to_bed(Vec3::splat(f32::NAN), Vec3::X);
     }
 }

@@ -1,10 +1,10 @@
-//! What lies under the water and around it, drawn from noise: sand, pebbles, tiles, a dark bed, banks and grass.
+//! Procedural albedo of beds and banks: sand, pebbles, tiles, mud, grass.
 
 use glam::{Vec2, Vec3};
 
 use crate::noise::{self, fractal, smoothstep, unit};
 
-/// What the bed is made of.
+/// Material of the bed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BedKind {
     /// Pale sand with faint ridges.
@@ -19,7 +19,7 @@ pub enum BedKind {
 }
 
 impl BedKind {
-    /// The fraction of light that the bed reflects at a place, averaged over `footprint` metres.
+    /// Albedo at a point, filtered over `footprint` metres.
     pub fn albedo(self, at: Vec2, footprint: f32) -> Vec3 {
         match self {
             BedKind::Sand => sand(at, footprint),
@@ -38,12 +38,12 @@ pub fn sand(at: Vec2, footprint: f32) -> Vec3 {
     let bent = at.y * 6.0 + at.x * 1.5 + 5.0 * fractal(at * 0.7, 2, footprint * 0.7, 22);
     let ridges = bent.sin() * (1.0 - footprint * 4.0).clamp(0.0, 1.0);
     let grain = fractal(at * 38.0, 2, footprint * 38.0, 23) - 0.5;
-    // Here and there weed or stones darken it.
+    // Dark patches of weed or stones
     let weed = smoothstep(0.56, 0.70, fractal(at * 0.11, 5, footprint * 0.11, 24));
     Vec3::new(0.50, 0.42, 0.29) * ((1.0 + 0.5 * patches + 0.045 * ridges + 0.35 * grain) * (1.0 - 0.6 * weed))
 }
 
-// Large stones lie scattered between small ones.
+// Large stones scattered between small ones.
 fn pebbles(at: Vec2, footprint: f32) -> Vec3 {
     let ground = Vec3::new(0.21, 0.19, 0.155) * (0.65 + 0.7 * fractal(at * 0.7, 3, footprint * 0.7, 31));
     let (small, small_cover) = stones(at, 0.06, footprint, 32);
@@ -52,7 +52,8 @@ fn pebbles(at: Vec2, footprint: f32) -> Vec3 {
     ground.lerp(small, 0.8 * small_cover).lerp(large, large_cover * scattered)
 }
 
-// Each cell of a lattice holds one stone; a point belongs to the nearest one. Gives its colour and how much it covers.
+// Worley noise: each cell of a lattice holds one stone, and a point belongs to the nearest one. Returns its colour and
+// coverage.
 fn stones(at: Vec2, size: f32, footprint: f32, seed: u32) -> (Vec3, f32) {
     let kept = (1.4 - 2.0 * footprint / size).clamp(0.0, 1.0);
     if kept <= 0.0 {
@@ -78,7 +79,7 @@ fn stones(at: Vec2, size: f32, footprint: f32, seed: u32) -> (Vec3, f32) {
     (colour * (1.08 - 0.5 * nearest * nearest), cover * kept)
 }
 
-// Half-metre tiles with pale joints, as wide as a pixel at least.
+// Half-metre tiles with pale joints at least a pixel wide.
 fn tiles(at: Vec2, footprint: f32) -> Vec3 {
     let size = 0.5;
     let local = at / size;
@@ -92,14 +93,14 @@ fn tiles(at: Vec2, footprint: f32) -> Vec3 {
     tile.lerp(Vec3::splat(0.66), joint)
 }
 
-/// Ground that is no land of its own, such as an island in the sea: rock where it is steep, sand where it is not.
+/// Albedo of ground outside a terrain, such as an island in the sea: rock where it is steep, else sand.
 pub fn rock_and_sand(at: Vec2, normal: Vec3, footprint: f32) -> Vec3 {
     let mottle = 0.8 + 0.4 * fractal(at * 1.3, 3, footprint * 1.3, 71);
     let rock = Vec3::new(0.24, 0.22, 0.20) * mottle;
     rock.lerp(sand(at, footprint), smoothstep(0.70, 0.88, normal.z))
 }
 
-/// Dry land by its height above the water: wet sand, sand, grass.
+/// Albedo of a bank by its height above the water: wet sand, sand, grass.
 pub fn land(at: Vec2, height: f32, bank: f32, footprint: f32) -> Vec3 {
     let wetness = 1.0 - smoothstep(0.02 * bank, 0.14 * bank, height);
     let shore = sand(at, footprint) * (0.78 - 0.36 * wetness);
@@ -108,7 +109,7 @@ pub fn land(at: Vec2, height: f32, bank: f32, footprint: f32) -> Vec3 {
     shore.lerp(grass(at, footprint), green)
 }
 
-// Patches of meadow, tufts of a hand's breadth, and blades.
+// Noise at the scales of meadow, tufts and blades.
 fn grass(at: Vec2, footprint: f32) -> Vec3 {
     let noise =
         |scale: f32, octaves: u32, seed: u32| fractal(at * scale, octaves, footprint * scale, seed) - 0.5;

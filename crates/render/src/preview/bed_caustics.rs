@@ -1,4 +1,4 @@
-//! Where the simulated waves send the sun on the bed.
+//! Caustics of the simulated waves on the bed.
 
 use glam::Vec3;
 use undine_frame::Frame;
@@ -9,11 +9,11 @@ use super::land::Land;
 use crate::caustics::{Caustics, CausticsKind, Floor};
 use crate::sky::Sky;
 
-/// Under water of this optical depth no pattern of light can be seen.
+/// Optical depth at which caustics are invisible.
 const OPAQUE: f32 = 5.0;
 
-/// The sun on the bed of a frame in water that takes `absorption` of its light per metre; `None` where it cannot be seen or
-/// is not wanted. Where light fades on its way in the hands of a painter, the water is clear here.
+/// Caustics on the bed of a frame, in water with the absorption coefficient `absorption`; `None` where they are invisible
+/// or switched off. Renderers that attenuate the light themselves pass zero.
 pub fn caustics(
     spec: &PreviewSpec,
     sky: &Sky,
@@ -31,7 +31,7 @@ pub fn caustics(
         Some(_) => Caustics::on_ground(&spec.caustics, frame, sky.sun, absorption)?,
         None => {
             let [low, high] = basin.sheet.map(|corner| corner.as_dvec2());
-            // A pond's bed is smooth; a sea's is level.
+            // The bed of a pond is smooth, that of a sea level
             let cells = if basin.beyond == Beyond::Shore { [128; 2] } else { [1; 2] };
             let floor = Floor::sampled([low, high], cells, |at| f64::from(basin.ground(at.as_vec2())));
             Caustics::new(&spec.caustics, frame, floor, sky.sun, absorption)

@@ -1,13 +1,13 @@
-//! Triangles cut to the part of the world that can be projected safely.
+//! Triangle clipping against the near plane and a guard band (Sutherland–Hodgman).
 
 use glam::Vec3;
 
 use super::pinhole_camera::PinholeCamera;
 
-/// How far outside the picture a vertex may be, in half pictures, before its triangle is cut.
+/// Guard band: triangles are clipped only beyond this many half picture sizes.
 pub const GUARD_BAND: f32 = 4.0;
 
-/// The planes of the cut, as (normal, offset) in eye coordinates: kept is `normal · p >= offset`.
+/// The clipping planes as (normal, offset) in view space: kept is `normal · p >= offset`.
 pub fn planes(eye: &PinholeCamera, near: f32) -> [(Vec3, f32); 5] {
     let reach = eye.half_extent() * GUARD_BAND;
     [
@@ -19,9 +19,9 @@ pub fn planes(eye: &PinholeCamera, near: f32) -> [(Vec3, f32); 5] {
     ]
 }
 
-/// What is left of a triangle after cutting it by `planes`, as a convex polygon; empty when nothing is.
+/// Clips a triangle by `planes` to a convex polygon; empty when nothing is left.
 pub fn clip(corners: [Vec3; 3], planes: &[(Vec3, f32)]) -> Vec<Vec3> {
-    // Most triangles that come here lie wholly behind the eye or far aside.
+    // Trivial rejection: most triangles here are outside one plane
     let aside = |&(normal, offset): &(Vec3, f32)| corners.iter().all(|&corner| normal.dot(corner) < offset);
     if planes.iter().any(aside) || !corners.iter().all(|corner| corner.is_finite()) {
         return Vec::new();

@@ -1,13 +1,13 @@
-//! What water is like inside: how fast each colour fades in it and what it scatters back.
+//! Optical properties of water: absorption and backscattering coefficients.
 
 use glam::Vec3;
 
-/// The inner look of a water. Coefficients are per metre, for red, green and blue.
+/// Absorption and backscattering per metre, for red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WaterLook {
-    /// Light absorbed per metre.
+    /// Absorption coefficient a.
     pub absorption: Vec3,
-    /// Light scattered back per metre; its hue against the absorption is the colour of deep water.
+    /// Backscattering coefficient b; b / (a + b) is the colour of deep water.
     pub scattering: Vec3,
 }
 
@@ -103,17 +103,17 @@ impl WaterLook {
         LOOKS.iter().find(|(known, ..)| *known == name).map(|(.., look)| *look)
     }
 
-    /// The water of a tank whose look nobody chose.
+    /// The default water of a tank.
     pub fn in_tank() -> WaterLook {
         WaterLook::named("pool").unwrap_or_default()
     }
 
-    /// Light lost per metre, by either way.
+    /// Extinction coefficient a + b.
     pub fn extinction(&self) -> Vec3 {
         self.absorption + self.scattering
     }
 
-    /// Fraction of light that endless depth sends back.
+    /// Albedo of infinitely deep water, b / (a + b).
     pub fn deep_albedo(&self) -> Vec3 {
         self.scattering / self.extinction().max(Vec3::splat(1e-6))
     }

@@ -1,15 +1,13 @@
-//! Water as the eye sees it: a fast rasteriser with sun, sky, reflection and depth.
+//! Software rasteriser for water with sun, sky, reflection and refraction.
 //!
-//! A picture is made in three passes. The rasteriser finds which triangle every sample sees, band of rows by band; the
-//! painter turns samples into light; a filmic curve develops the light. Nothing in a band depends on another, so the
-//! picture has the same bits for any number of threads.
+//! A picture is made in three passes. The `rasteriser` fills a visibility buffer (primitive and depth per sample), one band
+//! of rows at a time; the `pixel_shader` computes the radiance of every pixel; `tone_mapping` converts radiance to bytes.
+//! Bands are independent, so that the picture has the same bits for any number of threads.
 //!
-//! A frame whose water stands on a ground, as height fields do, is drawn as land: with shadows, wetness, the bed seen
-//! through the water and the shores mirrored in it, and with more land or sea beyond, or cut out as a block.
-//!
-//! A frame whose water is a closed surface is drawn as a liquid in a tank.
-//!
-//! Smoke in space is drawn before everything behind it. A frame with smoke and no water stands in a studio.
+//! A frame whose water has a ground mesh, as height fields do, is rendered as `land`: with shadows, wetness, refraction of
+//! the bed and reflection of the shores, and with extrapolated land or sea beyond, or cut out as a block. A frame whose
+//! water is a closed surface is rendered as a `liquid` in a tank. `smoke` is ray-marched and composited in front; a frame
+//! with smoke and no water is placed in a studio.
 
 pub(crate) mod basin;
 pub(crate) mod bed;
@@ -75,7 +73,7 @@ use water_shader::WaterShader;
 /// Rows of pixels in a band.
 const BAND: usize = 8;
 
-/// What is seen behind everything.
+/// The background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BackdropKind {
     /// A studio for a block of land and for smoke alone, the sky for all else.
@@ -83,38 +81,38 @@ pub enum BackdropKind {
     Auto,
     /// The sky.
     Sky,
-    /// A pale studio, for a block of land, or for things without water around them.
+    /// A pale studio, for a block of land, or for objects without water around them.
     Studio,
     /// A dark studio.
     Dark,
 }
 
-/// How a preview is drawn.
+/// Settings of a preview.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewSpec {
     /// Samples along each side of a pixel.
     pub samples: usize,
-    /// Multiplies the light; 1 suits daylight.
+    /// Multiplies the radiance; 1 suits daylight.
     pub exposure: f32,
-    /// Fraction of the highlights that spills over their surroundings.
+    /// Fraction of the highlights added as bloom.
     pub bloom: f32,
-    /// The inner look of the water.
+    /// Optical properties of the water.
     pub look: WaterLook,
     /// Small ripples on top of the simulated waves.
     pub ripples: RippleSpec,
-    /// What the bed is made of.
+    /// Material of the bed.
     pub bed: BedKind,
     /// Depth of the water at rest, in metres.
     pub depth: f32,
     /// Height of the water at rest; `None` for the mean height of the frame's water.
     pub level: Option<f32>,
-    /// What lies beyond the sheet.
+    /// What is drawn beyond the domain.
     pub beyond: Beyond,
-    /// What land is covered with.
+    /// Surface material of land.
     pub ground: GroundKind,
-    /// What is seen behind everything.
+    /// The background.
     pub backdrop: BackdropKind,
-    /// How much foam there is on fast water.
+    /// Amount of foam on fast water.
     pub foam: f32,
     /// Linear colour of solid bodies.
     pub solid: [f32; 3],
@@ -122,7 +120,7 @@ pub struct PreviewSpec {
     pub smoke: SmokeSpec,
     /// Liquids in a tank.
     pub liquid: LiquidSpec,
-    /// How sunlight is gathered on the bed.
+    /// Caustics on the bed.
     pub caustics: CausticsSpec,
 }
 
@@ -163,7 +161,7 @@ pub fn draw(
     Ok(tone_mapping::tone_map(light, spec.exposure, spec.bloom))
 }
 
-/// The light that reaches the picture, before exposure.
+/// The radiance of every pixel, before exposure.
 pub(crate) fn light(
     spec: &PreviewSpec,
     sky: &Sky,
@@ -188,6 +186,7 @@ pub(crate) fn light(
         smoke_field,
         crest,
     } = PreviewScene::new(spec, sky, seed, view, [width, height], frame)?;
+    // Shadow maps, smoke lighting and caustics
     let occlusion = sun_occlusion(spec, &geometry, sky, studio.as_ref(), smoke_field);
     let caustics = bed_caustics::caustics(spec, sky, land.as_ref(), &basin, frame, Vec3::ZERO);
     let mut shader = PixelShader {
@@ -206,6 +205,7 @@ pub(crate) fn light(
         ripple_length: spec.ripples.scale.max(1e-3),
         caustics,
     };
+    // Opaque pass for refraction, then the full picture
     if geometry.has_solids(shader.land.is_none()) {
         shader.opaque = Some(solids(&shader, [width, height]));
     }
@@ -214,7 +214,7 @@ pub(crate) fn light(
     Ok(everything(&shader, &streaks, [width, height]))
 }
 
-// What keeps the sun off: bodies and smoke.
+// Shadows of bodies and smoke.
 fn sun_occlusion(
     spec: &PreviewSpec,
     geometry: &SceneGeometry<'_>,
@@ -222,7 +222,7 @@ fn sun_occlusion(
     studio: Option<&StudioBackdrop>,
     smoke_field: Option<DensityGrid>,
 ) -> SunOcclusion {
-    // Over land bodies get the shadows of the land.
+    // Over land, only the terrain casts shadows
     let bodies =
         (studio.is_some() || smoke_field.is_some()).then(|| ShadowMap::new(geometry, sky.sun)).flatten();
     let around = studio.map_or(0.5 * sky.skylight / std::f32::consts::PI, StudioBackdrop::glow);
@@ -238,7 +238,7 @@ fn everything(shader: &PixelShader<'_>, streaks: &Streaks, size: [usize; 2]) -> 
     let raster = Rasteriser::new(shader.eye, shader.geometry, size, samples, BAND, |_| true);
     let mut light = RadianceImage::filled(size[0], size[1], [0.0; 3]);
     light.pixels.par_chunks_mut((BAND * size[0]).max(1)).enumerate().for_each(|(index, pixels)| {
-        let band = raster.fill(index);
+        let band = raster.rasterise_band(index);
         let (mut seen, mut hits) = (vec![NO_PRIMITIVE; samples * samples], Vec::new());
         for (index_in_band, pixel) in pixels.iter_mut().enumerate() {
             let (x, row) = (index_in_band % size[0], index_in_band / size[0]);
@@ -260,7 +260,7 @@ fn everything(shader: &PixelShader<'_>, streaks: &Streaks, size: [usize; 2]) -> 
     light
 }
 
-// The fraction of a pixel's samples that see something, and how far that is away.
+// The fraction of a pixel's samples covered by geometry, and its mean distance.
 fn covered(
     band: &VisibilityBuffer,
     eye: &PinholeCamera,
@@ -277,9 +277,9 @@ fn covered(
     (count / (samples * samples) as f32, if sum > 0.0 { count / (sum * ahead) } else { f32::INFINITY })
 }
 
-// The solid part of the picture, one sample per pixel.
+// Opaque pass: radiance and distance of solid geometry without water, one sample per pixel.
 fn solids(shader: &PixelShader<'_>, size: [usize; 2]) -> OpaqueBuffer {
-    // Rays meet the land by themselves.
+    // Land is intersected by rays instead
     let solid = |surface: &WorldMesh<'_>| match surface.mesh.material {
         Material::Water => false,
         Material::Ground => shader.land.is_none(),
@@ -288,7 +288,7 @@ fn solids(shader: &PixelShader<'_>, size: [usize; 2]) -> OpaqueBuffer {
     let raster = Rasteriser::new(shader.eye, shader.geometry, size, 1, BAND, solid);
     let mut pixels = vec![(Vec3::ZERO, f32::INFINITY); size[0] * size[1]];
     pixels.par_chunks_mut((BAND * size[0]).max(1)).enumerate().for_each(|(index, pixels)| {
-        let band = raster.fill(index);
+        let band = raster.rasterise_band(index);
         for (index_in_band, pixel) in pixels.iter_mut().enumerate() {
             let (x, row) = (index_in_band % size[0], index_in_band / size[0]);
             let direction = shader.eye.ray_direction(Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5);

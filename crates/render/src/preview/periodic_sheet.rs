@@ -1,9 +1,8 @@
-//! The waves of a sheet, carried on over the sea around it.
+//! Periodic continuation of a sheet of water over the sea around it.
 //!
-//! A sheet that is cut out of a wavy sea must not show its edges. Near each edge its waves are blended with those from
-//! the opposite side, so that the sheet repeats itself without a seam; a skirt of coarser copies then surrounds it and
-//! sinks into the level sea, over which the slopes go on to the horizon. Only pictures do this: the simulation and all
-//! that is exported stay as they are. A sheet that is calm at its edges is left alone, and so is the sea around it.
+//! Near each edge the waves are blended with those of the opposite edge, so that the sheet tiles without a seam. A skirt of
+//! coarser copies surrounds it and fades into the level sea, over which the slopes continue to the horizon as a normal map.
+//! This affects pictures only, not the simulation or exports. Sheets that are calm at their edges are left unchanged.
 
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
@@ -14,26 +13,26 @@ use crate::noise::smoothstep;
 
 /// Texels along the side of the slope table.
 const SIDE: usize = 256;
-/// Cells of the skirt along one side of the sheet.
+/// Cells of the skirt per side of the sheet.
 const CELLS: usize = 112;
-/// Fraction of the sheet that is blended at each edge.
+/// Width of the blended border, as a fraction of the sheet.
 const BLEND: f32 = 0.1;
-/// Below this fraction of the sheet's mean square slope, its edges count as calm.
+/// Ratio of the mean square slope at the edges to that of the sheet below which the edges count as calm.
 const CALM: f32 = 0.08;
 
-/// A sheet that repeats itself.
+/// A sheet of water made periodic.
 pub struct PeriodicSheet {
     /// The sheet, blended near its edges.
     pub sheet: Mesh,
-    /// The ring of copies around it.
+    /// The ring of periodic copies around it.
     pub skirt: Mesh,
-    /// Its slopes, repeating for ever.
+    /// Its slopes, repeated periodically.
     pub slopes: SlopeMap,
     /// Corners of sheet and skirt together.
     pub corners: [Vec2; 2],
 }
 
-/// Heights over the level and slopes on a lattice.
+/// Heights above the rest level and slopes on a lattice: (z, ∂z/∂x, ∂z/∂y).
 struct SheetWaves {
     columns: usize,
     rows: usize,
@@ -41,8 +40,8 @@ struct SheetWaves {
 }
 
 impl PeriodicSheet {
-    /// Carries on `mesh`, a lattice between two corners with the mean height `level`; `None` when it is no wavy
-    /// lattice.
+    /// Makes `mesh`, a lattice between two corners with the mean height `level`, periodic; `None` if it is no lattice or has
+    /// calm edges.
     pub fn new(mesh: &Mesh, corners: [Vec2; 2], level: f32) -> Option<PeriodicSheet> {
         let mut waves = SheetWaves::of(mesh, level)?;
         if waves.edge_slope_ratio() < CALM {
@@ -77,7 +76,7 @@ impl SheetWaves {
         Some(SheetWaves { columns: columns as usize, rows: rows as usize, values })
     }
 
-    // Mean square slope along the four edges over that of the whole sheet.
+    // Mean square slope along the four edges relative to that of the sheet.
     fn edge_slope_ratio(&self) -> f32 {
         let square = |value: &Vec3| f64::from(value.y * value.y + value.z * value.z);
         let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
@@ -120,7 +119,7 @@ impl SheetWaves {
         SlopeMap::new(texels.collect(), SIDE, origin, extent.max(Vec2::splat(1e-6)), Vec2::X)
     }
 
-    // The wave at a place in cells of the lattice, repeating with the period.
+    // Bilinear interpolation at a position in cells of the lattice, periodic.
     fn interpolate(&self, at: Vec2, period: [usize; 2]) -> Vec3 {
         let split = |x: f32, period: usize| {
             let x = x.rem_euclid(period as f32);
@@ -143,8 +142,8 @@ impl SheetWaves {
         sheet
     }
 
-    // Three by three sheets of coarse cells without the one in the middle, but for its outermost cells: they dive under
-    // the sheet's edge, so that no gap shows where the coarse cells cut its waves short.
+    // Skirt of 3 × 3 coarse sheets without the central one but for its outermost cells, which slope down under the edge of
+    // the sheet to hide cracks between fine and coarse cells.
     fn skirt(&self, period: [usize; 2], corners: [Vec2; 2], level: f32) -> Mesh {
         let size = corners[1] - corners[0];
         let cells = Vec2::new((self.columns - 1) as f32, (self.rows - 1) as f32);
@@ -158,6 +157,7 @@ impl SheetWaves {
             let height = self.interpolate(fraction * cells, period).x * (1.0 - smoothstep(0.0, 1.0, outside));
             (corners[0] + fraction * size).extend(level + height - inside * size.max_element()).to_array()
         };
+        // Two triangles per cell outside the central sheet
         let middle = CELLS + 1..2 * CELLS - 1;
         let mut triangles = Vec::with_capacity(16 * CELLS * CELLS);
         for (row, column) in (0..side - 1).flat_map(|row| (0..side - 1).map(move |column| (row, column))) {
@@ -181,7 +181,7 @@ impl SheetWaves {
     }
 }
 
-// Mixes waves that have nothing to do with each other so that the mixture is as high as either.
+// Blends uncorrelated waves with constant variance.
 fn blend(from: Vec3, to: Vec3, fraction: f32) -> Vec3 {
     let fraction = smoothstep(0.0, 1.0, fraction);
     let rest = 1.0 - fraction;

@@ -1,19 +1,19 @@
-//! Where the eye is and how it projects the world onto the picture.
+//! Pinhole camera: projection between world, view space and pixels.
 
 use glam::{Vec2, Vec3};
 
-/// A pinhole eye looking at a picture of a given size.
+/// A pinhole camera for a picture of a given size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PinholeCamera {
-    /// Where it is.
+    /// Position.
     pub position: Vec3,
-    /// Unit vectors to the right, up and ahead.
+    /// Unit vector to the right in the picture.
     pub right: Vec3,
-    /// Up in the picture.
+    /// Unit vector up in the picture.
     pub up: Vec3,
-    /// Into the picture.
+    /// Unit view direction.
     pub forward: Vec3,
-    /// Distance of what it looks at.
+    /// Distance of the look-at point.
     pub target_distance: f32,
     /// Half the picture's width and height at distance one.
     half_extent: Vec2,
@@ -22,16 +22,16 @@ pub struct PinholeCamera {
 }
 
 impl PinholeCamera {
-    /// An eye at `position` that looks at `target`; `field` is the vertical angle of view in radians.
+    /// A camera at `position` that looks at `target`; `field` is the vertical field of view in radians.
     ///
-    /// Any input gives a usable eye: one that looks straight down has +y up, one at its own target looks along +x.
+    /// Any input gives a usable camera: one that looks straight down has +y up, one at its own target looks along +x.
     pub fn new(position: Vec3, target: Vec3, field: f32, width: usize, height: usize) -> Self {
         let finite = |v: Vec3, otherwise: Vec3| if v.is_finite() { v } else { otherwise };
         let position = finite(position, Vec3::ZERO);
         let towards = finite(target, position + Vec3::X) - position;
         let (forward, target_distance) = (towards.normalize_or(Vec3::X), towards.length());
         let side = forward.cross(Vec3::Z);
-        // Looking straight up or down, "up" in the picture is north.
+        // Looking straight up or down, up in the picture is north
         let right = if side.length_squared() > 1e-8 { side.normalize() } else { Vec3::X };
         let up = right.cross(forward);
         let field = if field.is_finite() { field.clamp(0.01, 3.0) } else { 0.7 };
@@ -48,25 +48,25 @@ impl PinholeCamera {
         }
     }
 
-    /// The unit direction through a point of the picture, in pixels from its top left corner.
+    /// Unit direction of the ray through a point of the picture, in pixels from its top left corner.
     pub fn ray_direction(&self, pixel: Vec2) -> Vec3 {
         let plane = (pixel / self.size * 2.0 - 1.0) * self.half_extent;
         (self.forward + self.right * plane.x - self.up * plane.y).normalize()
     }
 
-    /// A point as (right, up, ahead) of the eye.
+    /// A world point in view space: (right, up, forward).
     pub fn to_view_space(&self, point: Vec3) -> Vec3 {
         let offset = point - self.position;
         Vec3::new(offset.dot(self.right), offset.dot(self.up), offset.dot(self.forward))
     }
 
-    /// Where a point ahead of the eye, given as (right, up, ahead), falls in the picture, in pixels.
+    /// Projects a view-space point in front of the camera to pixels.
     pub fn project(&self, view_space: Vec3) -> Vec2 {
         let plane = Vec2::new(view_space.x, -view_space.y) / (view_space.z * self.half_extent);
         (plane + 1.0) * 0.5 * self.size
     }
 
-    /// Pixels per unit of right-over-ahead.
+    /// Focal length in pixels.
     pub fn focal_length(&self) -> f32 {
         0.5 * self.size.y / self.half_extent.y
     }

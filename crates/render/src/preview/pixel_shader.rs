@@ -1,4 +1,4 @@
-//! From what every sample sees to the light of every pixel.
+//! Pixel shader: from the visibility buffer to the radiance of every pixel.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -20,29 +20,29 @@ use crate::caustics::Caustics;
 use crate::noise::hash;
 use crate::sky::Sky;
 
-/// A pixel whose slopes vary less than this is shaded once; the variance then counts as roughness.
+/// Slope variance below which a water pixel is shaded once; the variance then counts as roughness.
 const SMOOTH: f32 = 1e-3;
-/// So is one of ground below this variance,
+/// The same for ground.
 const SMOOTH_GROUND: f32 = 0.03;
-/// and one whose distances differ by less than this share.
+/// Relative depth difference above which the samples of a pixel are shaded separately.
 const NEAR: f32 = 0.05;
 
-/// Light that waves gather more than this is shown as this.
+/// Upper limit of caustics, relative to the sun under still water.
 pub const BRIGHTEST: f32 = 8.0;
 
-/// Everything needed to paint a pixel.
+/// Inputs of the pixel shader.
 pub struct PixelShader<'a> {
-    /// The eye.
+    /// The camera.
     pub eye: &'a PinholeCamera,
-    /// What stands before it.
+    /// The scene geometry.
     pub geometry: &'a SceneGeometry<'a>,
     /// The sky.
     pub sky: &'a Sky,
     /// The water.
     pub water: WaterShader<'a>,
-    /// The waves of the sheet, for the sea around it.
+    /// Slopes of the waves, continued over the sea around the sheet.
     pub sea_slopes: Option<SlopeMap>,
-    /// Solid things alone, to be seen through the water.
+    /// Opaque geometry without water, for refraction.
     pub opaque: Option<OpaqueBuffer>,
     /// Samples along the side of a pixel.
     pub samples: usize,
@@ -52,34 +52,34 @@ pub struct PixelShader<'a> {
     pub land: Option<Land>,
     /// The foam on the water.
     pub foam: Foam,
-    /// The studio around things without land.
+    /// The studio around objects without land.
     pub studio: Option<StudioBackdrop>,
     /// The shadows of bodies and smoke.
     pub occlusion: SunOcclusion,
-    /// Length of the strongest ripples in metres.
+    /// Wavelength of the strongest ripples in metres.
     pub ripple_length: f32,
-    /// The sun on the bed, if waves gather it.
+    /// Caustics on the bed.
     pub caustics: Option<Caustics>,
 }
 
-/// Water with solid things in it, of which one picture without the water is at hand.
+/// Open water: refraction from the opaque buffer, no reflections of geometry.
 struct OpenWaterEnvironment<'a> {
     shader: &'a PixelShader<'a>,
-    spot: ShadingPoint,
+    shading_point: ShadingPoint,
     direction: Vec3,
 }
 
 impl WaterEnvironment for OpenWaterEnvironment<'_> {
-    fn below(&self, ray: Vec3) -> Option<RefractedHit> {
-        let backdrop = self.shader.opaque.as_ref()?;
-        backdrop.below(self.shader.eye, &self.spot, self.direction, ray)
+    fn refracted(&self, ray: Vec3) -> Option<RefractedHit> {
+        let opaque = self.shader.opaque.as_ref()?;
+        opaque.refract(self.shader.eye, &self.shading_point, self.direction, ray)
     }
 
-    fn mirrored(&self, _: Vec3, _: f32) -> Option<(Vec3, f32)> {
+    fn reflected(&self, _: Vec3, _: f32) -> Option<(Vec3, f32)> {
         None
     }
 
-    fn gathered(&self, end: Vec3, footprint: f32) -> f32 {
+    fn caustic_factor(&self, end: Vec3, footprint: f32) -> f32 {
         let caustics = self.shader.caustics.as_ref();
         let light = caustics.and_then(|caustics| caustics.ground_light(Vec2::new(end.x, end.y), footprint));
         light.map_or(1.0, |light| (light / self.shader.water.sun_arriving()).min(BRIGHTEST))
@@ -87,13 +87,13 @@ impl WaterEnvironment for OpenWaterEnvironment<'_> {
 }
 
 impl PixelShader<'_> {
-    /// The light of the pixel at (x, y), whose samples see `primitives`, row by row. `hits` is room to work in.
+    /// The radiance of the pixel at (x, y) whose samples see `primitives`, row by row. `hits` is scratch memory.
     pub fn pixel(&self, x: usize, y: usize, primitives: &[u32], hits: &mut Vec<(Vec3, PrimaryHit)>) -> Vec3 {
         let corner = Vec2::new(x as f32, y as f32);
         if self.geometry.is_one_surface(primitives) {
-            // Two opposite samples tell whether the pixel needs a closer look.
+            // Try to shade once, judged by two opposite samples
             self.find(corner, primitives, |sample| sample == 0 || sample + 1 == primitives.len(), hits);
-            if let Some(light) = self.at_once(hits) {
+            if let Some(light) = self.shade_once(hits) {
                 return light;
             }
         }
@@ -104,7 +104,7 @@ impl PixelShader<'_> {
         (beyond + self.sum(hits)) / primitives.len().max(1) as f32
     }
 
-    // Collects what the wanted samples of a pixel hit.
+    // Intersections of the wanted samples of a pixel.
     fn find(
         &self,
         corner: Vec2,
@@ -124,12 +124,12 @@ impl PixelShader<'_> {
         }
     }
 
-    // The light of a pixel in one look, if all of it is nearly the same piece of water.
-    fn at_once(&self, hits: &[(Vec3, PrimaryHit)]) -> Option<Vec3> {
+    // Shades a pixel once, if its samples are nearly the same surface.
+    fn shade_once(&self, hits: &[(Vec3, PrimaryHit)]) -> Option<Vec3> {
         let variance = normal_variance(hits);
         let is_ground = hits.first().is_some_and(|(_, hit)| hit.material == Material::Ground);
         let smooth = if is_ground && self.land.is_some() { SMOOTH_GROUND } else { SMOOTH };
-        if variance > smooth || !self.is_one_piece(hits) {
+        if variance > smooth || !self.is_one_surface(hits) {
             return None;
         }
         let width = self.eye.pixel_angle();
@@ -138,8 +138,8 @@ impl PixelShader<'_> {
         (!is_shore).then(|| self.seen(direction, &hit, variance, width))
     }
 
-    // Whether all hits are on the same piece of water or land and about equally far.
-    fn is_one_piece(&self, hits: &[(Vec3, PrimaryHit)]) -> bool {
+    // Whether all hits are on the same surface at about the same depth.
+    fn is_one_surface(&self, hits: &[(Vec3, PrimaryHit)]) -> bool {
         let Some((_, first)) = hits.first() else { return false };
         let is_even = match first.material {
             Material::Water => true,
@@ -151,20 +151,20 @@ impl PixelShader<'_> {
             && hits.iter().all(|(_, hit)| {
                 let same =
                     hit.material == first.material && hit.kind == first.kind && hit.outside == first.outside;
-                // Across the edge of a wall the ground changes.
+                // A crease of the ground separates materials
                 let is_bent = hit.material == Material::Ground && hit.face.dot(first.face) < 0.85;
                 same && !is_bent && (hit.distance - first.distance).abs() < NEAR * first.distance
             })
     }
 
-    // The light of all hits of a pixel, each looked at by itself.
+    // Supersampling: sum of the radiance of all hits, each shaded separately.
     fn sum(&self, hits: &[(Vec3, PrimaryHit)]) -> Vec3 {
         let variance = normal_variance(hits);
         let width = self.eye.pixel_angle() / self.samples as f32;
         hits.iter().map(|(direction, hit)| self.seen(*direction, hit, variance, width)).sum()
     }
 
-    // All hits as one, in the middle of them.
+    // The mean of all hits.
     fn mean(&self, hits: &[(Vec3, PrimaryHit)]) -> (Vec3, PrimaryHit) {
         let first = hits[0].1;
         let direction = hits.iter().map(|(direction, _)| *direction).sum::<Vec3>().normalize_or(Vec3::X);
@@ -173,7 +173,7 @@ impl PixelShader<'_> {
         (direction, PrimaryHit { normal, distance, point: self.eye.position + direction * distance, ..first })
     }
 
-    /// The light of one hit, with haze; `width` is the angle it stands for.
+    /// The radiance of one hit, with aerial perspective; `width` is the angle that the sample spans.
     pub fn seen(&self, direction: Vec3, hit: &PrimaryHit, variance: f32, width: f32) -> Vec3 {
         if let Some(light) = self.sea_before(direction, hit.distance, width) {
             return light;
@@ -199,7 +199,7 @@ impl PixelShader<'_> {
         self.land.as_ref().and_then(Land::studio).or(self.studio.as_ref())
     }
 
-    /// The light of something solid, without haze.
+    /// The radiance of opaque geometry, without aerial perspective.
     pub fn bare(&self, direction: Vec3, hit: &PrimaryHit, width: f32) -> Vec3 {
         let (normal, face) = if hit.outside { (hit.normal, hit.face) } else { (-hit.normal, -hit.face) };
         match (&self.land, hit.material) {
@@ -226,7 +226,7 @@ impl PixelShader<'_> {
         }
     }
 
-    // The sun on a body under water.
+    // Caustics: irradiance of the sun on a body under water.
     fn sun_below(&self, point: Vec3, normal: Vec3) -> Option<Vec3> {
         let at = Vec2::new(point.x, point.y);
         let level = match &self.land {
@@ -236,7 +236,7 @@ impl PixelShader<'_> {
         self.caustics.as_ref().filter(|_| point.z < level).map(|caustics| caustics.irradiance(point, normal))
     }
 
-    // The side of a block of land.
+    // The radiance of the side of a block of land.
     fn cut(&self, direction: Vec3, hit: &PrimaryHit, width: f32) -> Vec3 {
         let Some(land) = &self.land else { return Vec3::ZERO };
         let footprint = width * hit.distance;
@@ -251,7 +251,7 @@ impl PixelShader<'_> {
 
     fn wet(&self, direction: Vec3, hit: &PrimaryHit, variance: f32, width: f32) -> Vec3 {
         let normal = if hit.normal.z < -0.2 && !hit.outside { -hit.normal } else { hit.normal };
-        let spot = ShadingPoint {
+        let shading_point = ShadingPoint {
             point: hit.point,
             normal,
             variance,
@@ -261,15 +261,17 @@ impl PixelShader<'_> {
             sunlit: 1.0,
         };
         match &self.land {
-            _ if !hit.outside => self.water.shade_from_below(&spot, direction),
-            Some(land) => self.shallow(land, spot, direction),
-            None => {
-                self.water.shade(&spot, direction, &OpenWaterEnvironment { shader: self, spot, direction })
-            }
+            _ if !hit.outside => self.water.shade_from_below(&shading_point, direction),
+            Some(land) => self.shallow(land, shading_point, direction),
+            None => self.water.shade(
+                &shading_point,
+                direction,
+                &OpenWaterEnvironment { shader: self, shading_point, direction },
+            ),
         }
     }
 
-    // Drops are small lenses: they show the light around them, whitened.
+    // Spray: drops refract the light from all around; approximated by a wrapped diffuse term.
     fn spray(&self, hit: &PrimaryHit) -> Vec3 {
         let lit =
             self.sky.sunlight * (0.35 + 0.65 * hit.normal.dot(self.sky.sun)).max(0.0) + self.sky.skylight;
@@ -284,16 +286,16 @@ impl PixelShader<'_> {
 
     fn bank(&self, direction: Vec3, width: f32) -> Vec3 {
         let basin = &self.water.basin;
-        let distance = basin.reach_land(self.eye.position, direction);
+        let distance = basin.distance_to_land(self.eye.position, direction);
         let point = self.eye.position + direction * distance;
-        // A pixel's trace on the ground is long and thin; this width lies between both.
+        // Geometric mean of the axes of the pixel footprint on the ground
         let across = width * distance / (-direction.z).clamp(0.01, 1.0).sqrt();
         let at = Vec2::new(point.x, point.y);
         let albedo = bed::land(at, basin.ground(at) - basin.level, basin.bank(), across);
         albedo * self.sky.irradiance(basin.ground_normal(at, across)) * FRAC_1_PI
     }
 
-    /// The light from where nothing of the frame is seen.
+    /// The background radiance, where a ray meets no primitive.
     pub fn beyond(&self, direction: Vec3) -> Vec3 {
         if let Some(studio) = self.studio() {
             let lit = |point: Vec3| Vec3::splat(self.occlusion.sun_visibility(point, self.sky.sun));
@@ -319,8 +321,7 @@ impl PixelShader<'_> {
         self.water.treeline.as_ref().map_or(hazy, |treeline| treeline.over(direction, width, hazy))
     }
 
-    /// The light of a pixel once it has come through the smoke before it, of which a share `covered` is seen up to the
-    /// distance `limit`.
+    /// Composites smoke over a pixel: a fraction `covered` of it has geometry at the distance `limit`.
     pub fn through_smoke(&self, [x, y]: [usize; 2], light: Vec3, covered: f32, limit: f32) -> Vec3 {
         let Some(smoke) = &self.occlusion.smoke else { return light };
         let direction = self.eye.ray_direction(Vec2::new(x as f32, y as f32) + 0.5);
@@ -341,15 +342,15 @@ impl PixelShader<'_> {
         let at = Vec2::new(point.x, point.y);
         let footprint = across / (-direction.z).max(1e-4).sqrt();
         let sea_slopes =
-            self.sea_slopes.as_ref().map(|sea_slopes| sea_slopes.under(at, footprint)).unwrap_or_default();
+            self.sea_slopes.as_ref().map(|sea_slopes| sea_slopes.sample(at, footprint)).unwrap_or_default();
         let normal = Vec3::new(-sea_slopes.mean.x, -sea_slopes.mean.y, 1.0).normalize();
         let variance = sea_slopes.variance;
-        let spot =
+        let shading_point =
             ShadingPoint { point, normal, variance, distance, width: across, rippled: 1.0, sunlit: 1.0 };
-        self.water.shade(&spot, direction, &NoEnvironment)
+        self.water.shade(&shading_point, direction, &NoEnvironment)
     }
 
-    // The level sea outside the sheet hides what lies behind it, such as a trough at the sheet's edge.
+    // The level sea outside the sheet, where it is nearer than the geometry, such as before a trough at the sheet's edge.
     fn sea_before(&self, direction: Vec3, limit: f32, width: f32) -> Option<Vec3> {
         let basin = &self.water.basin;
         let above = self.eye.position.z - basin.level;
@@ -363,7 +364,7 @@ impl PixelShader<'_> {
     }
 }
 
-// How much the normals of a pixel's hits differ, as a variance of slopes per axis.
+// Variance of the normals of a pixel's hits, as slope variance per axis.
 fn normal_variance(hits: &[(Vec3, PrimaryHit)]) -> f32 {
     let count = hits.len().max(1) as f32;
     let mean = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>() / count;

@@ -1,8 +1,7 @@
-//! Small ripples drawn onto the water where the simulation has none.
+//! Animated normal maps of ripples below the resolution of the simulation.
 //!
-//! Two repeating tiles of short waves of different size and direction lie over each other. Each tile is a sum of waves
-//! that fit it a whole number of times and run with the speed of gravity–capillary waves, ω² = g k + (σ/ρ) k³, so the
-//! ripples move rightly in time. Broad patches where the breeze is stronger or weaker vary their height.
+//! The sum of two tiles of different size and orientation. Each tile is a sum of periodic waves that travel at the speed of
+//! gravity–capillary waves, ω² = g k + (σ/ρ) k³. Low-frequency noise (gusts) modulates their amplitude.
 
 use std::f32::consts::TAU;
 
@@ -20,14 +19,14 @@ const WAVES: i32 = 44;
 const GRAVITY: f32 = 9.81;
 const TENSION: f32 = 7.4e-5;
 
-/// How the ripples look.
+/// Parameters of ripples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RippleSpec {
     /// Root mean square slope of the ripples; 0 for none.
     pub strength: f32,
-    /// Length of the strongest ripples in metres.
+    /// Wavelength of the strongest ripples in metres.
     pub scale: f32,
-    /// Where the breeze blows to, in degrees from +x towards +y.
+    /// Mean direction of travel, in degrees from +x towards +y.
     pub direction: f32,
 }
 
@@ -37,7 +36,7 @@ impl Default for RippleSpec {
     }
 }
 
-/// The ripples of one moment.
+/// The ripples at one time.
 #[derive(Debug, Clone)]
 pub struct Ripples {
     tiles: Option<[SlopeMap; 2]>,
@@ -52,7 +51,7 @@ impl Ripples {
     pub fn new(spec: &RippleSpec, time: f64, seed: u32) -> Self {
         let heading = Vec2::from_angle(spec.direction.to_radians());
         let drawn = spec.strength > 0.0 && spec.scale > 0.0;
-        // The angle and the ratio of the tiles keep their patterns from ever lining up.
+        // The angle and size ratio of the tiles hide their repetition
         let tiles = drawn.then(|| {
             let turned = Vec2::from_angle(0.61).rotate(heading);
             [
@@ -61,26 +60,26 @@ impl Ripples {
             ]
         });
         let patch = (spec.scale * 45.0).max(1e-3);
-        // The patches travel at a walking pace.
+        // Gusts travel at 0.9 m/s
         let drift = heading * (0.9 * time / f64::from(patch)) as f32;
         Ripples { tiles, strength: spec.strength, patch, drift, seed }
     }
 
-    /// The ripples under a spot `footprint` metres wide.
-    pub fn under(&self, at: Vec2, footprint: f32) -> Slopes {
+    /// Filtered slopes over a footprint of `footprint` metres.
+    pub fn sample(&self, at: Vec2, footprint: f32) -> Slopes {
         self.unit_ripples(at, footprint).times(self.strength * self.gust_factor(at, footprint))
     }
 
-    // The ripples of an even breeze, of unit strength.
+    // The ripples without gusts, of unit strength.
     fn unit_ripples(&self, at: Vec2, footprint: f32) -> Slopes {
         let Some([coarse, fine]) = &self.tiles else { return Slopes::default() };
-        coarse.under(at, footprint).times(0.78).plus(fine.under(at, footprint).times(0.62))
+        coarse.sample(at, footprint).times(0.78).plus(fine.sample(at, footprint).times(0.62))
     }
 
-    /// The ripples under a trace: `count` spots in a row along the level part of `direction`.
+    /// Anisotropic filtering: the mean of `count` samples in a row along the horizontal part of `direction`.
     pub fn sample_along(&self, at: Vec2, direction: Vec3, footprint: f32, count: f32) -> Slopes {
         if self.tiles.is_none() || count.is_nan() || count < 1.5 {
-            return self.under(at, footprint);
+            return self.sample(at, footprint);
         }
         let step = Vec2::new(direction.x, direction.y).normalize_or_zero() * footprint;
         let count = count.min(8.0) as usize;
@@ -95,14 +94,14 @@ impl Ripples {
         }
         let weight = 1.0 / count as f32;
         let mean = sum.mean * weight;
-        // What the mean loses, the variance gains.
+        // Slope energy lost by averaging is added to the variance
         let lost = 0.5 * (squares * weight - mean.length_squared()).max(0.0);
         let unit_ripples =
             Slopes { mean, variance: sum.variance * weight + lost, curvature: sum.curvature * weight };
         unit_ripples.times(self.strength * self.gust_factor(at, footprint))
     }
 
-    // How strong the breeze is at a place: about one on average.
+    // Amplitude factor of gusts at a point, about one on average.
     fn gust_factor(&self, at: Vec2, footprint: f32) -> f32 {
         let noise = fractal(at / self.patch - self.drift, 1, footprint / self.patch, self.seed ^ 0xc3);
         (0.35 + 1.3 * noise).powi(2)
@@ -127,7 +126,7 @@ fn tile(length: f32, heading: Vec2, time: f64, seed: u32) -> SlopeMap {
     SlopeMap::new(texels, SIDE, Vec2::ZERO, Vec2::splat(length), heading)
 }
 
-// Adds the slopes of height = a cos(φ) along a row; the phase advances by a rotation per texel.
+// Adds slopes and Laplacian of z = a cos φ along a row; the phase advances by a rotation per texel.
 fn add_row(texels: &mut [Vec4], wave: &Wave, row: usize, length: f32) {
     let wavenumber = wave.cycles * (TAU / length);
     let rise = wavenumber * wave.amplitude;
@@ -141,21 +140,21 @@ fn add_row(texels: &mut [Vec4], wave: &Wave, row: usize, length: f32) {
     }
 }
 
-// Random waves that fit the tile; together they have a root mean square slope of one.
+// Random periodic waves of a tile, normalised to an RMS slope of one.
 fn waves(length: f32, time: f64, seed: u32) -> Vec<Wave> {
     let random = |wave: i32, what: i32| unit(wave, what, seed);
     let mut waves: Vec<Wave> = (0..WAVES)
         .map(|index| {
-            // Even in the logarithm of the length, from a third of the tile down to a fortieth.
+            // Wavenumbers uniform in log scale, from 4 to 36 periods per tile
             let count = 4.0 * 9.0_f32.powf((index as f32 + random(index, 0)) / WAVES as f32);
-            // Most run with the breeze, some far off its course.
+            // Triangular angular distribution about the mean direction
             let spread = random(index, 1) + random(index, 2) - 1.0;
             let cycles = (Vec2::from_angle(spread * 1.25) * count).round();
             let wavenumber = cycles.length().max(1.0) * TAU / length;
             let frequency = (GRAVITY * wavenumber + TENSION * wavenumber.powi(3)).sqrt();
             let turned = (f64::from(frequency) * time) % std::f64::consts::TAU;
             let phase = TAU * random(index, 3) - turned as f32;
-            // Slopes fall slowly towards both ends of the range.
+            // Log-normal slope spectrum around 9 periods per tile
             let fraction = (-(count / 9.0).ln().powi(2) * 0.5).exp();
             Wave { cycles, amplitude: fraction / wavenumber, phase }
         })
@@ -175,14 +174,14 @@ mod tests {
     fn slopes_have_the_asked_strength() {
         let ripples = Ripples::new(&RippleSpec { strength: 0.1, ..RippleSpec::default() }, 3.0, 1);
         let spots = (0..4000).map(|index| Vec2::new(index as f32 * 0.37, (index % 61) as f32 * 1.13));
-        let square = spots.map(|at| ripples.under(at, 0.0).mean.length_squared()).sum::<f32>() / 4000.0;
+        let square = spots.map(|at| ripples.sample(at, 0.0).mean.length_squared()).sum::<f32>() / 4000.0;
         assert!((0.07..0.14).contains(&square.sqrt()), "{}", square.sqrt());
     }
 
     #[test]
     fn from_afar_the_strength_is_all_in_the_variance() {
         let ripples = Ripples::new(&RippleSpec::default(), 0.0, 1);
-        let far = ripples.under(Vec2::new(5.0, 7.0), 500.0);
+        let far = ripples.sample(Vec2::new(5.0, 7.0), 500.0);
         assert!(far.mean.length() < 1e-3);
         assert!((0.02..0.06).contains(&far.variance.sqrt()), "{}", far.variance.sqrt());
     }
@@ -203,7 +202,7 @@ mod tests {
     #[test]
     fn no_strength_no_ripples() {
         let calm = Ripples::new(&RippleSpec { strength: 0.0, ..RippleSpec::default() }, 0.0, 1);
-        assert_eq!(calm.under(Vec2::ONE, 0.0), Slopes::default());
+        assert_eq!(calm.sample(Vec2::ONE, 0.0), Slopes::default());
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What a frame becomes before it is drawn: where its water lies, what is around it, and from where it is seen.
+//! Scene setup: geometry, surroundings and camera of a frame.
 //!
-//! Everything here follows from the frame and the keys of the picture alone, whoever draws it afterwards.
+//! It depends only on the frame and the keys of the picture, and is shared by the rasteriser and the path tracer.
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Frame, Material, Mesh};
@@ -18,32 +18,32 @@ use super::{BackdropKind, PreviewSpec};
 use crate::DrawError;
 use crate::sky::{self, Sky};
 
-/// A frame in its surroundings, unless it is a liquid in a tank.
+/// The scene of a frame, unless it is a liquid in a tank.
 pub(crate) struct PreviewScene<'f> {
-    /// All surfaces and particles.
+    /// All primitives.
     pub geometry: SceneGeometry<'f>,
-    /// The eye.
+    /// The camera.
     pub eye: PinholeCamera,
     /// The land, if the frame has any.
     pub land: Option<Land>,
     /// The ground where no land is simulated.
     pub basin: Basin,
-    /// The waves of the sheet, for the sea around it.
+    /// Slopes of the waves, continued over the sea around the sheet.
     pub sea_slopes: Option<SlopeMap>,
     /// Ripples on top of the simulated waves.
     pub ripples: Ripples,
-    /// The wood around a pond.
+    /// The trees around a pond.
     pub treeline: Option<Treeline>,
-    /// The studio around things without land; land keeps its own.
+    /// The studio around objects without land; land has its own.
     pub studio: Option<StudioBackdrop>,
-    /// Smoke in space.
+    /// The density of smoke.
     pub smoke_field: Option<DensityGrid>,
-    /// Height of the highest crests above the level, in metres.
+    /// Height of the highest crests above the rest level, in metres.
     pub crest: f32,
 }
 
 impl<'f> PreviewScene<'f> {
-    /// The setting of a frame of checked meshes.
+    /// The scene of a frame of checked meshes.
     pub fn new(
         spec: &PreviewSpec,
         sky: &Sky,
@@ -59,7 +59,7 @@ impl<'f> PreviewScene<'f> {
         let beyond = match (&land, spec.beyond) {
             _ if room.is_some() => Beyond::Nothing,
             (Some(land), _) if land.is_ribbon() => Beyond::Nothing,
-            // A pond's bank is drawn around water without land; land brings its own.
+            // A procedural bank is drawn only around water without land
             (Some(_), Beyond::Shore) => Beyond::Land,
             (_, beyond) => beyond,
         };
@@ -90,7 +90,7 @@ impl<'f> PreviewScene<'f> {
     }
 }
 
-// The box around everything in a studio without land: asked for, or when there is smoke and no water.
+// Bounds of the objects in a studio without land; `None` unless requested, or there is smoke and no water.
 fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 2]>) -> Option<[Vec3; 2]> {
     let is_bare = frame.meshes.iter().all(|mesh| mesh.material.is_body());
     let is_wanted = match spec.backdrop {
@@ -103,7 +103,7 @@ fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 
         let middle = Vec3::from(body.position);
         [middle - reach, middle + reach]
     });
-    // The box of the smoke stays as it is while bodies move in it.
+    // The bounds of smoke are constant while bodies move in it
     let corners = match smoke {
         Some([low, high]) => vec![low, high],
         None => {
@@ -115,7 +115,7 @@ fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 
     Some(corners.iter().fold([first; 2], |[low, high], &at| [low.min(at), high.max(at)]))
 }
 
-/// How clear the air is before a frame with land.
+/// Default meteorological visibility of a frame with land.
 pub(crate) fn default_visibility(frame: &Frame) -> Option<f32> {
     let has_land = frame.meshes.iter().any(|mesh| mesh.material == Material::Ground);
     let (low, high) = frame.bounds().filter(|_| has_land)?;
@@ -123,7 +123,7 @@ pub(crate) fn default_visibility(frame: &Frame) -> Option<f32> {
     width.is_finite().then(|| sky::visibility_over(width))
 }
 
-// What is drawn around the land: its sides, or more of it.
+// Meshes around the land: the sides of a block, or extrapolated terrain.
 fn around(land: Option<&Land>, beyond: Beyond) -> Vec<(Mesh, PrimitiveKind)> {
     let Some(land) = land else { return Vec::new() };
     if beyond == Beyond::Nothing {
@@ -135,7 +135,7 @@ fn around(land: Option<&Land>, beyond: Beyond) -> Vec<(Mesh, PrimitiveKind)> {
     std::iter::once((surrounding_terrain.ground, PrimitiveKind::Mesh)).chain(water).collect()
 }
 
-// What the eye is to frame.
+// The subject to frame.
 fn subject(frame: &Frame, land: Option<&Land>, beyond: Beyond) -> Subject {
     let Some(land) = land else { return Subject::Sheet(frame.bounds()) };
     let [mut low, mut high] = land.bounds();

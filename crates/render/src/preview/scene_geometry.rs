@@ -1,4 +1,4 @@
-//! What stands before the eye: the meshes, bodies and particles of a frame, as numbered primitives.
+//! Scene geometry: the meshes, bodies and particles of a frame as numbered primitives in world coordinates.
 
 use std::borrow::Cow;
 
@@ -14,9 +14,9 @@ use crate::DrawError;
 pub struct WorldMesh<'a> {
     /// The mesh, in world coordinates.
     pub mesh: Cow<'a, Mesh>,
-    /// What it is drawn as.
+    /// What kind of primitives its triangles are.
     pub kind: PrimitiveKind,
-    /// Number of its first triangle among all primitives.
+    /// Index of its first triangle among all primitives.
     pub first: u32,
 }
 
@@ -25,31 +25,31 @@ pub struct WorldMesh<'a> {
 pub struct Spheres<'a> {
     /// The particles.
     pub points: &'a Cloud,
-    /// Number of its first sphere among all primitives.
+    /// Index of its first sphere among all primitives.
     pub first: u32,
-    /// Whether those that move fast are drawn as streaks instead.
+    /// Whether fast ones are drawn as motion-blurred streaks instead.
     pub may_streak: bool,
 }
 
-/// Everything to be drawn. Triangles of all surfaces come first, then all spheres, numbered on and on.
+/// All primitives of a picture, numbered consecutively: the triangles of all surfaces, then all spheres.
 #[derive(Debug)]
 pub struct SceneGeometry<'a> {
     /// All surfaces.
     pub surfaces: Vec<WorldMesh<'a>>,
     /// All clouds of spheres.
     pub spheres: Vec<Spheres<'a>>,
-    /// The slopes that the sheet of water hands on to the sea around it, and the corners of all that is drawn of it.
+    /// Slopes of the periodic continuation of the water to the horizon, and the corners of the part that is geometry.
     pub sea: Option<(SlopeMap, [Vec2; 2])>,
 }
 
-/// What a hit belongs to.
+/// What a primitive belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrimitiveKind {
     /// A mesh of the frame.
     Mesh,
-    /// The sea that carries on a sheet.
+    /// The skirt: periodic copies of the water around its sheet.
     Skirt,
-    /// The side of a block.
+    /// The side of a block of land.
     Cut,
     /// The tank around a liquid.
     Tank,
@@ -57,30 +57,30 @@ pub enum PrimitiveKind {
     Particle,
 }
 
-/// Where a ray from the eye meets something.
+/// Intersection of a camera ray with a primitive.
 #[derive(Debug, Clone, Copy)]
 pub struct PrimaryHit {
     /// The point.
     pub point: Vec3,
     /// Distance from the eye.
     pub distance: f32,
-    /// Unit normal: interpolated for surfaces, on the side that the mesh calls outside.
+    /// Unit shading normal: interpolated for surfaces, on the outer side of the mesh.
     pub normal: Vec3,
-    /// Unit normal of the triangle itself.
+    /// Unit geometric normal of the triangle.
     pub face: Vec3,
     /// Whether the ray comes from the outside.
     pub outside: bool,
-    /// What is met.
+    /// Material of the primitive.
     pub material: Material,
-    /// What kind of thing it belongs to.
+    /// What the primitive belongs to.
     pub kind: PrimitiveKind,
-    /// The colour of something solid, if it has its own.
+    /// Interpolated vertex colour of a body, if it has colours.
     pub colour: Option<Vec3>,
 }
 
 impl<'a> SceneGeometry<'a> {
-    /// Gathers a frame of checked meshes and what lies `around` it; refuses bodies whose parts do not fit together. If it
-    /// `carries_on`, the widest sheet of water goes on beyond its edges.
+    /// Collects a frame of checked meshes and the meshes `around` it; refuses inconsistent bodies. With `carries_on`, the
+    /// largest sheet of water is continued periodically beyond its edges.
     pub fn new(
         frame: &'a Frame,
         carries_on: bool,
@@ -123,7 +123,7 @@ impl<'a> SceneGeometry<'a> {
         Ok(())
     }
 
-    /// Keeps only some surfaces and clouds, whose particles are then all drawn as spheres.
+    /// Keeps only some surfaces and clouds and renumbers the primitives; particles are then all drawn as spheres.
     pub fn keep(
         &mut self,
         is_kept: impl Fn(&WorldMesh<'a>) -> bool,
@@ -143,7 +143,7 @@ impl<'a> SceneGeometry<'a> {
         }
     }
 
-    /// Where the ray from `eye` along the unit vector `direction` meets the plane of a primitive it passes through.
+    /// Intersection of a camera ray with a primitive that covers its sample.
     pub fn hit(&self, primitive: u32, eye: Vec3, direction: Vec3) -> Option<PrimaryHit> {
         if let Some(cloud) = self.spheres.iter().rev().find(|cloud| cloud.first <= primitive) {
             let centre = *cloud.points.positions.get((primitive - cloud.first) as usize)?;
@@ -163,7 +163,7 @@ impl<'a> SceneGeometry<'a> {
         primitives.iter().all(|&primitive| primitive >= surface.first && primitive < end)
     }
 
-    /// Whether anything but water is there; of the ground only if `with_ground`.
+    /// Whether there is any geometry but water; ground counts only if `with_ground`.
     pub fn has_solids(&self, with_ground: bool) -> bool {
         self.surfaces.iter().any(|surface| match surface.mesh.material {
             Material::Water => false,
@@ -179,8 +179,8 @@ impl WorldMesh<'_> {
         self.mesh.triangle(triangle).map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]))
     }
 
-    // Intersects the triangle's plane and extends the barycentric coordinates to rays just beside it, as those of
-    // samples on a shared edge may be.
+    // Möller–Trumbore intersection with the triangle's plane; barycentric coordinates are clamped, since rays of samples on
+    // an edge may miss the triangle by rounding.
     fn hit(&self, triangle: usize, eye: Vec3, direction: Vec3) -> Option<PrimaryHit> {
         let vertices = self.mesh.triangle(triangle);
         let [a, b, c] = vertices.map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]));
@@ -195,6 +195,7 @@ impl WorldMesh<'_> {
         let q_vector = from.cross(edge_1);
         let w = (direction.dot(q_vector) / determinant).clamp(0.0, 1.0);
         let distance = edge_2.dot(q_vector) / determinant;
+        // Interpolate the vertex normals
         let face = edge_1.cross(edge_2).normalize_or(Vec3::Z);
         let normal = match self.mesh.normals.is_empty() {
             true => face,
@@ -215,7 +216,7 @@ impl WorldMesh<'_> {
         })
     }
 
-    // The colour of a body, from those of its vertices.
+    // Interpolated vertex colour of a body.
     fn colour_of(&self, vertices: [u32; 3], fractions: [f32; 3]) -> Option<Vec3> {
         if !self.mesh.material.is_body() {
             return None;
@@ -231,7 +232,7 @@ impl WorldMesh<'_> {
     }
 }
 
-/// The nearest point of a sphere on the ray, or the sphere's rim for a ray that just misses.
+/// Nearest intersection of a ray with a sphere, or its silhouette for a ray that just misses.
 pub fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> PrimaryHit {
     let middle = (centre - eye).dot(direction);
     let aside = (eye + direction * middle - centre).length_squared();
@@ -253,16 +254,16 @@ pub fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Prim
 fn advance(next: &mut u32, count: usize) -> Result<u32, DrawError> {
     let first = *next;
     *next = u32::try_from(count).ok().and_then(|count| first.checked_add(count)).ok_or(DrawError::TooMuch)?;
-    // The last number is kept for "nothing".
+    // The last index is reserved for "no primitive"
     if *next == u32::MAX { Err(DrawError::TooMuch) } else { Ok(first) }
 }
 
-/// Refuses a mesh whose parts do not fit together.
+/// Refuses an inconsistent mesh.
 pub fn check(mesh: &Mesh) -> Result<(), DrawError> {
     mesh.inconsistency().map_or(Ok(()), |fault| Err(DrawError::Mesh { name: mesh.name.clone(), fault }))
 }
 
-// The lattice of water with the most vertices.
+// Index of the water lattice with the most vertices.
 fn widest_sheet(meshes: &[Mesh]) -> Option<usize> {
     let is_sheet =
         |mesh: &Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::Lattice { .. });
@@ -270,7 +271,7 @@ fn widest_sheet(meshes: &[Mesh]) -> Option<usize> {
     sheets.max_by_key(|(_, mesh)| mesh.positions.len()).map(|(index, _)| index)
 }
 
-/// The shape of a body where it stands.
+/// The mesh of a body in world coordinates.
 pub fn world_mesh(body: &Body) -> Mesh {
     let [x, y, z, w] = body.rotation;
     let turn = Quat::from_xyzw(x, y, z, w);
@@ -286,10 +287,10 @@ pub fn world_mesh(body: &Body) -> Mesh {
     mesh
 }
 
-/// Where the water of a frame is.
+/// Horizontal bounds and heights of a frame's water.
 #[derive(Debug, Clone, Copy)]
 pub struct SheetExtent {
-    /// Corners in the level plane.
+    /// Corners in the horizontal plane.
     pub sheet: [Vec2; 2],
     /// Mean height of the vertices.
     pub mean: f32,

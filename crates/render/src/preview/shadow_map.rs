@@ -1,4 +1,4 @@
-//! What the sun sees of the solid bodies, to know where they cast their shadows.
+//! Shadow map of solid bodies, with percentage-closer filtering.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -9,24 +9,24 @@ use super::scene_geometry::SceneGeometry;
 
 /// Pixels along the side of the map.
 const SIDE: usize = 512;
-/// How many radii of all bodies the sun's eye is away: far enough for rays that are nearly parallel.
+/// Distance of the map's camera in radii of the bodies: far enough for nearly parallel rays.
 const DISTANCE: f32 = 150.0;
-/// Pixels to each side over which the edge of a shadow is softened.
+/// Radius of the shadow filter in texels.
 const FILTER_RADIUS: i32 = 3;
-/// A surface shadows nothing nearer behind it than this fraction of the radius.
+/// Depth bias, as a fraction of the radius of the bodies.
 const DEPTH_BIAS: f32 = 0.02;
 
-/// The distances of the solid bodies as seen from the sun.
+/// Depth of the solid bodies as seen from the sun.
 #[derive(Debug)]
 pub struct ShadowMap {
     eye: PinholeCamera,
     bias: f32,
-    /// One over the distance, 0 for nothing; rows from the top.
+    /// 1/z per texel, 0 where there is no body; rows from the top.
     inverse_depth: Vec<f32>,
 }
 
 impl ShadowMap {
-    /// The map of a stage under a sun in this direction; none when there is no solid body.
+    /// Renders the map for a sun in this direction; `None` when there is no solid body.
     pub fn new(geometry: &SceneGeometry<'_>, sun: Vec3) -> Option<ShadowMap> {
         let solids = || geometry.surfaces.iter().filter(|surface| surface.mesh.material.is_body());
         let points = || solids().flat_map(|surface| &surface.mesh.positions).map(|&point| Vec3::from(point));
@@ -44,7 +44,7 @@ impl ShadowMap {
         });
         let mut inverse_depth = vec![0.0; SIDE * SIDE];
         inverse_depth.par_chunks_mut(SIDE / 16 * SIDE).enumerate().for_each(|(index, rows)| {
-            let band = raster.fill(index);
+            let band = raster.rasterise_band(index);
             for (index, inverse_depth) in rows.iter_mut().enumerate() {
                 *inverse_depth = band.inverse_depth(index % SIDE, index / SIDE);
             }
@@ -53,20 +53,20 @@ impl ShadowMap {
         Some(ShadowMap { eye, bias: DEPTH_BIAS * radius, inverse_depth })
     }
 
-    /// The fraction of the sun that reaches a point past the bodies.
+    /// Visibility of the sun at a point, 0 to 1.
     pub fn sun_visibility(&self, point: Vec3) -> f32 {
-        let turned = self.eye.to_view_space(point);
-        if turned.z <= 0.0 {
+        let view_point = self.eye.to_view_space(point);
+        if view_point.z <= 0.0 {
             return 1.0;
         }
-        let at = self.eye.project(turned) - 0.5;
+        let at = self.eye.project(view_point) - 0.5;
         let is_lit = |x: i32, y: i32| {
             let is_inside = (0..SIDE as i32).contains(&x) && (0..SIDE as i32).contains(&y);
             let inverse_depth =
                 if is_inside { self.inverse_depth[y as usize * SIDE + x as usize] } else { 0.0 };
-            inverse_depth * (turned.z - self.bias) <= 1.0
+            inverse_depth * (view_point.z - self.bias) <= 1.0
         };
-        // A window that slides with the point, so that the edge has no steps.
+        // Box filter at subtexel position, so that the shadow's edge has no steps
         let (base, fraction_in_texel) = (at.floor(), at - at.floor());
         let weight = |offset: i32, fraction_in_texel: f32| match offset {
             _ if offset == -FILTER_RADIUS => 1.0 - fraction_in_texel,

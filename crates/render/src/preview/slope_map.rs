@@ -1,27 +1,27 @@
-//! Slopes of a bumpy surface in a pyramid of tables.
+//! Mip-mapped slope map with variance (LEAN mapping [olano2010], isotropic).
 //!
-//! Every level also keeps the mean square of the slopes, so that bumps too small for a pixel do not vanish when they
-//! are averaged: what the mean slope loses, the variance regains, and shading turns it into roughness [olano2010].
-//! The tables hold the variance of both axes together; the direction of the roughness is not kept.
+//! Every level stores the mean slopes and their mean square, so that bumps smaller than a pixel are not lost by filtering:
+//! the slope variance of a texel becomes roughness in shading. The variance of both axes is stored together, without
+//! anisotropy.
 
 use glam::{Vec2, Vec4};
 
 use crate::mipmap::downsample;
 use crate::noise::floor;
 
-/// The slopes under a pixel.
+/// Filtered slopes under a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Slopes {
-    /// Mean rise along x and y.
+    /// Mean slopes ∂z/∂x and ∂z/∂y.
     pub mean: Vec2,
-    /// Mean square deviation from it, per axis.
+    /// Their variance, per axis.
     pub variance: f32,
-    /// Mean curvature: the sum of both second derivatives, in 1/m.
+    /// Laplacian ∇²z, in 1/m.
     pub curvature: f32,
 }
 
 impl Slopes {
-    /// Both bumps on one surface.
+    /// Sum of two independent height fields.
     pub fn plus(self, other: Slopes) -> Slopes {
         Slopes {
             mean: self.mean + other.mean,
@@ -30,7 +30,7 @@ impl Slopes {
         }
     }
 
-    /// Bumps `factor` times as high.
+    /// The height field scaled by `factor`.
     pub fn times(self, factor: f32) -> Slopes {
         Slopes {
             mean: self.mean * factor,
@@ -40,8 +40,8 @@ impl Slopes {
     }
 }
 
-/// A pyramid of slope tables over a rectangle of the level plane, repeating for ever beyond it. A texel is (rise along x, rise along y, mean square
-/// of both, curvature).
+/// Mip-mapped slopes over a rectangle of the horizontal plane, repeated periodically. A texel is (∂z/∂x, ∂z/∂y, mean square
+/// slope, ∇²z).
 #[derive(Debug, Clone)]
 pub struct SlopeMap {
     levels: Vec<Vec<Vec4>>,
@@ -52,8 +52,8 @@ pub struct SlopeMap {
 }
 
 impl SlopeMap {
-    /// Builds the pyramid over `side` × `side` texels (a power of two) of (rise x, rise y, _, curvature) that cover
-    /// `size` metres from `origin`, row by row. `turn` is the direction of the table's first axis.
+    /// Builds the mip levels of `side` × `side` texels (a power of two) of (∂z/∂x, ∂z/∂y, _, ∇²z) that cover `size` metres
+    /// from `origin`, row by row. `turn` is the direction of the table's first axis.
     pub fn new(mut finest: Vec<Vec4>, side: usize, origin: Vec2, size: Vec2, turn: Vec2) -> Self {
         debug_assert!(side.is_power_of_two() && finest.len() == side * side);
         for texel in &mut finest {
@@ -68,8 +68,8 @@ impl SlopeMap {
         SlopeMap { levels, side, origin, size, turn }
     }
 
-    /// The slopes under a spot `footprint` metres wide.
-    pub fn under(&self, at: Vec2, footprint: f32) -> Slopes {
+    /// Trilinearly filtered slopes over a footprint of `footprint` metres.
+    pub fn sample(&self, at: Vec2, footprint: f32) -> Slopes {
         let texel = self.size.max_element() / self.side as f32;
         let last = self.levels.len() - 1;
         let level = (footprint / texel).max(1.0).log2().min(last as f32);
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn lost_slopes_become_variance() {
         let map = corrugated();
-        let near = map.under(Vec2::new(0.5, 0.5), 0.1);
+        let near = map.sample(Vec2::new(0.5, 0.5), 0.1);
         assert!((near.mean - Vec2::new(0.1, 0.02)).length() < 1e-6 && near.variance < 1e-7);
-        let far = map.under(Vec2::new(0.5, 0.5), 1000.0);
+        let far = map.sample(Vec2::new(0.5, 0.5), 1000.0);
         assert!((far.mean - Vec2::new(0.0, 0.02)).length() < 1e-6);
         assert!((far.variance - 0.5 * 0.01).abs() < 1e-6);
     }
@@ -133,7 +133,7 @@ mod tests {
     fn tables_repeat() {
         let map = corrugated();
         let at = Vec2::new(2.3, 3.9);
-        let (here, there) = (map.under(at, 0.5), map.under(at + Vec2::new(-16.0, 8.0), 0.5));
+        let (here, there) = (map.sample(at, 0.5), map.sample(at + Vec2::new(-16.0, 8.0), 0.5));
         assert!((here.mean - there.mean).length() < 1e-5);
     }
 
@@ -141,7 +141,7 @@ mod tests {
     fn strange_places_are_answered() {
         let map = corrugated();
         for at in [Vec2::splat(f32::NAN), Vec2::splat(1e30), Vec2::new(f32::INFINITY, 0.0)] {
-            map.under(at, 1.0);
+            map.sample(at, 1.0);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Drops in flight: streaks as long as their way while the shutter is open.
+//! Motion-blurred spray drops.
 //!
-//! A drop hides what is behind it only while it is there, so that a streak is the fainter the longer it is: it is
-//! blended over the picture by the fraction of the time and of the pixel that the drop fills.
+//! A fast drop is drawn as a streak over its path during the exposure time, alpha-blended by the fraction of time and pixel
+//! that it covers.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -12,9 +12,9 @@ use super::pinhole_camera::PinholeCamera;
 use super::rasteriser::VisibilityBuffer;
 use crate::sky::Sky;
 
-/// Seconds that the shutter is open.
+/// Exposure time in seconds.
 const SHUTTER: f32 = 1.0 / 50.0;
-/// Drops with at least this radius in pixels are drawn as spheres, unless they move by more than their size.
+/// Drops with at least this radius in pixels are drawn as spheres, unless they move by more than their diameter.
 const ROUND: f32 = 1.5;
 
 /// A streak in the picture, in pixels from its top left corner.
@@ -22,13 +22,13 @@ const ROUND: f32 = 1.5;
 struct Streak {
     from: Vec2,
     to: Vec2,
-    /// Half its width as drawn, and the fraction of what is behind it that it hides.
+    /// Half its drawn width, and its opacity.
     half: f32,
     cover: f32,
     inverse_depth: f32,
 }
 
-/// All streaks of a picture, sorted into bands of rows.
+/// All streaks of a picture, binned into bands of rows.
 pub struct Streaks {
     streaks: Vec<Streak>,
     bands: Vec<Vec<u32>>,
@@ -53,7 +53,7 @@ impl Streaks {
         bands: usize,
         rows: usize,
     ) -> Self {
-        // A drop is a lens that shows most of the sky, upside down, and a glint of the sun.
+        // A drop refracts most of the sky and a highlight of the sun
         let light = (sky.skylight * 0.9 + sky.sunlight * 0.28) * FRAC_1_PI;
         let mut all = Streaks { streaks: Vec::new(), bands: vec![Vec::new(); bands], light };
         for points in clouds {
@@ -79,7 +79,7 @@ impl Streaks {
         self.streaks.push(streak);
     }
 
-    /// Blends the streaks of a band over its pixels, where nothing nearer is in front of them.
+    /// Blends the streaks of a band over its pixels, with depth test.
     pub fn draw(
         &self,
         index: usize,
@@ -132,7 +132,7 @@ fn streak(eye: &PinholeCamera, points: &Cloud, index: usize) -> Option<Streak> {
     }
     let (from, to) = (eye.project(from), eye.project(to));
     let radius = eye.focal_length() * points.radius / nearest;
-    // A streak is drawn at least a pixel wide, and fainter for it.
+    // Streaks thinner than a pixel are drawn a pixel wide with reduced opacity
     let half = radius.max(0.5);
     let length = (to - from).length().min(1e4);
     let time = 2.0 * radius / (length + 2.0 * radius);

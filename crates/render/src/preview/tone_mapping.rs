@@ -1,7 +1,7 @@
-//! From light to bytes: bloom, exposure, a filmic curve and dither.
+//! Tone mapping: exposure, bloom, filmic curve, sRGB encoding and dither.
 //!
-//! The curve is a fit to a film response that rolls off highlights and deepens shadows [narkowicz2016]. Dither breaks
-//! the steps of 8 bits into noise too small to see; it depends on the pixel alone, so pictures are repeatable.
+//! The curve is a fit to the ACES film response, which rolls off highlights and deepens shadows [narkowicz2016]. Dither
+//! hides banding of 8 bits; it is a hash of the pixel position, so that pictures are repeatable.
 
 use rayon::prelude::*;
 
@@ -10,16 +10,16 @@ use crate::colour::encode;
 use crate::noise::hash;
 use crate::picture::{Picture, RadianceImage};
 
-/// Scales thousands of candela per square metre so that a sunlit white sheet is just below white at exposure 1.
+/// Maps radiance in kcd/m² to the curve's input, so that sunlit white is just below white at exposure 1.
 pub const EXPOSURE_SCALE: f32 = 0.034;
 
-/// The response of the film to a scaled light, from 0 to 1.
+/// The filmic curve: scaled radiance to display-linear 0..1.
 pub fn filmic_curve(x: f32) -> f32 {
     let x = x.max(0.0);
     ((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14)).clamp(0.0, 1.0)
 }
 
-/// Develops a picture: `exposure` multiplies the light, `bloom` is the fraction of highlights that spills over.
+/// Tone-maps an image: `exposure` multiplies the radiance, `bloom` is the fraction of highlights added as bloom.
 pub fn tone_map(mut light: RadianceImage, exposure: f32, bloom: f32) -> Picture {
     let scale = exposure * EXPOSURE_SCALE;
     light.pixels.par_iter_mut().for_each(|pixel| *pixel = pixel.map(|channel| finite(channel * scale)));
@@ -31,7 +31,7 @@ pub fn tone_map(mut light: RadianceImage, exposure: f32, bloom: f32) -> Picture 
         .map(|step| encode(filmic_curve(from_table(step as f32 / TABLE as f32))) * 255.0)
         .collect();
     light.encode(|x, y, colour| {
-        // One hash has bits enough for three channels.
+        // Ten bits of one hash per channel
         let bits = hash(x as i32, y as i32, 0);
         std::array::from_fn(|channel| {
             let dither = (bits >> (10 * channel) & 0x3ff) as f32 / 1023.0 - 0.5;
@@ -40,10 +40,10 @@ pub fn tone_map(mut light: RadianceImage, exposure: f32, bloom: f32) -> Picture 
     })
 }
 
-/// Entries of the table of the whole curve.
+/// Entries of the lookup table of filmic curve and sRGB encoding.
 const TABLE: usize = 4096;
 
-// Light 0..∞ is squeezed to 0..1 so that the table has many entries where the eye is keen.
+// Table coordinate √x / (1 + √x): maps 0..∞ to 0..1 with more entries in the dark.
 fn to_table(light: f32) -> f32 {
     let root = light.sqrt();
     root / (1.0 + root)

@@ -1,7 +1,7 @@
-//! Trees around a pond: a wood far behind the shore, seen as a silhouette over the horizon and mirrored in the water.
+//! Procedural treeline around a pond: a silhouette over the horizon, also visible in reflections.
 //!
-//! The wood is so far off that only directions matter. Its top is a ragged curve over the compass, its crowns are
-//! mottled by noise, lighter towards the sun and hazier towards the ground.
+//! The trees are at infinity: only directions matter. The top is fractal noise over the azimuth; crowns are textured by
+//! noise, lit by the sun and fade to haze near the ground.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -10,13 +10,13 @@ use glam::{Vec2, Vec3};
 use crate::noise::{fractal, smoothstep};
 use crate::sky::Sky;
 
-/// Highest trees, as the tangent of the angle over the horizon.
+/// Greatest height of the trees, as the tangent of the elevation angle.
 pub const HIGHEST: f32 = 0.13;
 
-/// How far below the horizon the trees stand, likewise: they hide where the meadow ends.
+/// Foot of the trees below the horizon, likewise, which hides the end of the meadow.
 const FOOT: f32 = 0.014;
 
-/// A wood all around.
+/// A treeline over the full horizon.
 #[derive(Debug, Clone)]
 pub struct Treeline {
     seed: u32,
@@ -27,7 +27,7 @@ pub struct Treeline {
 }
 
 impl Treeline {
-    /// A wood in the light of a sky.
+    /// A treeline lit by a sky.
     pub fn new(sky: &Sky, seed: u32) -> Self {
         let leaves = Vec3::new(0.052, 0.085, 0.022);
         let ambient = sky.skylight * 0.45;
@@ -40,7 +40,7 @@ impl Treeline {
         }
     }
 
-    /// The wood in front of `behind`, seen in a direction with a blur of about `spread` radians.
+    /// The treeline composited over `behind` in a direction, filtered over about `spread` radians.
     pub fn over(&self, direction: Vec3, spread: f32, behind: Vec3) -> Vec3 {
         let level = Vec2::new(direction.x, direction.y);
         let rise = direction.z / level.length().max(1e-6);
@@ -54,12 +54,12 @@ impl Treeline {
         if cover > 0.0 { behind.lerp(self.colour(around, rise, spread), cover) } else { behind }
     }
 
-    // Noise on the circle of directions, so that the curve closes.
+    // Tangent of the top's elevation; noise on the unit circle, so that it is periodic in azimuth.
     fn top(&self, around: Vec2, spread: f32) -> f32 {
         let noise = |frequency: f32, octaves: u32, which: u32| {
             fractal(around * frequency, octaves, spread * frequency, self.seed ^ which) - 0.5
         };
-        // Folded noise has round tops and sharp clefts, as crowns do.
+        // Billow noise |n| has round tops and sharp clefts, like tree crowns
         let crowns = |frequency: f32, which: u32| (2.0 * noise(frequency, 1, which)).abs();
         let top =
             0.034 + 0.045 * noise(3.0, 2, 0x11) + 0.030 * crowns(19.0, 0x12) + 0.014 * crowns(57.0, 0x13);
@@ -70,7 +70,7 @@ impl Treeline {
     fn colour(&self, around: Vec2, rise: f32, spread: f32) -> Vec3 {
         let crown = Vec2::new(around.y.atan2(around.x), rise) * 60.0;
         let mottle = fractal(crown, 4, spread * 60.0, self.seed ^ 0x21);
-        // Against the sun the crowns are dark; with the sun behind the eye they are lit.
+        // Crowns are dark against the sun and lit opposite to it
         let facing = 0.5 - 0.5 * around.dot(self.sun);
         let light = (0.25 + 0.75 * facing) * smoothstep(0.30, 0.75, mottle + 1.5 * rise);
         let crowns = self.shaded.lerp(self.lit, light);

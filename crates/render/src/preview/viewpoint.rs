@@ -1,10 +1,10 @@
-//! Where a picture is taken from, in the words of a scene file.
+//! Viewpoint: placement of the camera by angles and automatic framing of the scene.
 
 use glam::{Vec2, Vec3};
 
 use super::pinhole_camera::PinholeCamera;
 
-/// What a picture shows, which decides how it is framed.
+/// What a picture shows, which determines its framing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Subject {
     /// A sheet of water between two corners, `None` for an empty scene.
@@ -15,11 +15,11 @@ pub enum Subject {
     Object([Vec3; 2]),
     /// A tank of liquid between two corners.
     Tank([Vec3; 2]),
-    /// A section through land and water, one cell thick.
+    /// A vertical section through land and water, one cell thick.
     Ribbon([Vec3; 2]),
 }
 
-/// A side from which things are looked at.
+/// Preset view direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewSide {
     /// From the south, level.
@@ -34,7 +34,7 @@ pub enum ViewSide {
     Top,
     /// From the south-east and above.
     Corner,
-    /// From below the surface of open water or of a tank; all else from low down.
+    /// From below the surface of open water or of a tank; for all else from a low elevation.
     Under,
 }
 
@@ -53,7 +53,7 @@ impl ViewSide {
         sides.into_iter().find(|(known, _)| *known == name).map(|(_, side)| side)
     }
 
-    // Azimuth and elevation in degrees. A little from above, a level view still shows the surface.
+    // Azimuth and elevation in degrees. Side views are slightly from above, so that the surface is visible.
     fn angles(self) -> (f32, f32) {
         match self {
             ViewSide::Front => (-90.0, 6.0),
@@ -67,40 +67,40 @@ impl ViewSide {
     }
 }
 
-/// A point of view at one moment. What is left open is chosen so that the scene fills the picture.
+/// Camera placement at one time. Parameters that are `None` are chosen so that the scene fills the picture.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Viewpoint {
-    /// Where the eye is; `None` to place it by the angles and distance below.
+    /// Position; `None` to compute it from the angles and the distance.
     pub eye: Option<Vec3>,
-    /// What it looks at; `None` for the middle of the scene.
+    /// Look-at point; `None` for the centre of the scene.
     pub target: Option<Vec3>,
-    /// The side from which it looks, where the angles below leave it open; `None` for one that suits the scene.
+    /// Preset direction where the angles are `None`; `None` for a default of the scene.
     pub side: Option<ViewSide>,
-    /// Where the eye stands as seen from the target, in degrees from +x towards +y.
+    /// Azimuth of the camera as seen from the target, in degrees from +x towards +y.
     pub azimuth: Option<f32>,
-    /// How high it stands as seen from the target, in degrees above the level.
+    /// Elevation of the camera as seen from the target, in degrees.
     pub elevation: Option<f32>,
     /// Distance from the target in metres; `None` to fit the scene.
     pub distance: Option<f32>,
-    /// Vertical angle of view in degrees; `None` for 42, or 28 for a tank.
+    /// Vertical field of view in degrees; `None` for 42, or 28 for a tank.
     pub field: Option<f32>,
-    /// How far it has gone around its target, in degrees; `None` for an eye that does not go around.
+    /// Orbit angle around the target, in degrees; `None` for a camera that does not orbit.
     pub turned: Option<f32>,
-    /// Depth of open water in metres, for a view from under it.
+    /// Depth of open water in metres, for a view from below the surface.
     pub depth: f32,
 }
 
-/// Fraction of the picture that land fills.
+/// Fraction of the picture that a framed box fills.
 const FILL_FRACTION: f32 = 0.90;
 
-/// Vertical angle of view from under water, in degrees: wide enough for the window in which all of the sky is seen.
+/// Vertical field of view under water, in degrees: wide enough for Snell's window.
 const FIELD_UNDER: f32 = 75.0;
 
 impl Viewpoint {
-    /// The eye for a subject.
+    /// The camera for a subject.
     pub fn eye(&self, subject: &Subject, width: usize, height: usize) -> PinholeCamera {
         let [low, high] = corners(subject);
-        // A tank stands on a table: seen from farther off its upright edges stay upright.
+        // A narrow field of view keeps the vertical edges of a tank nearly parallel
         let usual = if matches!(subject, Subject::Tank(_)) { 28.0 } else { 42.0 };
         let turned = Vec2::from_angle(self.turned.unwrap_or(0.0).to_radians());
         if let Some((position, target)) = self.under_water(subject) {
@@ -125,7 +125,8 @@ impl Viewpoint {
         PinholeCamera::new(rotate_about(standing, target, turned), target, field, width, height)
     }
 
-    // Sheets are seen flat and from the south, land from above with the usual sun aside, sections from their side.
+    // Default azimuth and elevation per subject: sheets at a low elevation, land from above with the default sun to the
+    // side, sections from their front.
     fn angles(&self, subject: &Subject) -> (f32, f32) {
         let (azimuth, elevation) = match (self.side, subject) {
             (Some(side), _) => side.angles(),
@@ -140,7 +141,7 @@ impl Viewpoint {
         (azimuth.to_radians(), elevation.to_radians())
     }
 
-    // Place and target of an eye under water: halfway down, or by the wall of a tank, looking up through the surface.
+    // Position and target of a camera under water: at half depth, or near the wall of a tank, looking up.
     fn under_water(&self, subject: &Subject) -> Option<(Vec3, Vec3)> {
         if self.side != Some(ViewSide::Under) || self.eye.is_some() {
             return None;
@@ -163,14 +164,14 @@ impl Viewpoint {
     }
 }
 
-// A point after a turn around the upright line through another.
+// Rotates a point about the vertical axis through another.
 fn rotate_about(point: Vec3, middle: Vec3, turned: Vec2) -> Vec3 {
     let offset = point - middle;
     middle + turned.rotate(offset.truncate()).extend(offset.z)
 }
 
-// The target and distance from which a box fits into the picture from every side. The target stays on the upright line
-// through the middle, or the box would sway as the eye goes around.
+// Target and distance from which a box fits into the picture from all azimuths. The target is on the vertical axis of the
+// box, so that it does not sway while the camera orbits.
 fn frame_box_all_around(
     corners: [Vec3; 2],
     away: &dyn Fn(f32) -> Vec3,
@@ -204,7 +205,7 @@ fn corners(subject: &Subject) -> [Vec3; 2] {
     if low.is_finite() && high.is_finite() { [low, high] } else { [Vec3::ZERO, Vec3::ONE] }
 }
 
-// Seen flat, a sheet looks short: its width is what must fit. Seen from above, its whole diagonal must.
+// Distance for a sheet: at low elevation its width must fit, from above its diagonal.
 fn sheet_distance(size: Vec3, elevation: f32, field: f32, width: usize, height: usize) -> f32 {
     let radius = (0.5 * size.length()).max(1e-3);
     let steepness = elevation.sin().abs();
@@ -215,7 +216,7 @@ fn sheet_distance(size: Vec3, elevation: f32, field: f32, width: usize, height: 
     flat.max(0.45 * radius) * (1.0 - steepness) + above * steepness
 }
 
-// The target and distance from which a box, seen from the direction `away`, just fills the picture.
+// Target and distance from which a box, seen from the direction `away`, just fills the picture; fixed-point iteration.
 fn frame_box(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: usize) -> (Vec3, f32) {
     let half = filled_half_extent(field, width, height);
     let eye = PinholeCamera::new(Vec3::ZERO, -away, field, width, height);
@@ -224,7 +225,7 @@ fn frame_box(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: u
     for _ in 0..4 {
         let seen = in_view_axes(corners, target, &eye);
         distance = fitting_distance(&seen, half);
-        // Perspective makes the near half look larger: the target is moved to the middle of what is seen.
+        // Perspective enlarges the near half: move the target to the centre of the projection
         let on_screen = |at: Vec3| Vec2::new(at.x, at.y) / (distance + at.z).max(1e-3);
         let ends = seen
             .iter()
@@ -236,13 +237,13 @@ fn frame_box(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: u
     (target, distance)
 }
 
-// Half the width and height, at distance one, of the part of the picture that is to be filled.
+// Half width and height, at distance one, of the part of the picture to fill.
 fn filled_half_extent(field: f32, width: usize, height: usize) -> Vec2 {
     let tall = (0.5 * field).tan().max(0.01) * FILL_FRACTION;
     Vec2::new(tall * width.max(1) as f32 / height.max(1) as f32, tall)
 }
 
-// The corners of a box as (right, up, ahead) of a target.
+// The corners of a box relative to a target, in camera axes (right, up, forward).
 fn in_view_axes([low, high]: [Vec3; 2], target: Vec3, eye: &PinholeCamera) -> [Vec3; 8] {
     std::array::from_fn(|index| {
         let corner =
@@ -252,7 +253,7 @@ fn in_view_axes([low, high]: [Vec3; 2], target: Vec3, eye: &PinholeCamera) -> [V
     })
 }
 
-// How far off an eye must stand that all of these fit into `half` of a picture.
+// Distance at which all corners fit into the half extent `half`.
 fn fitting_distance(seen: &[Vec3; 8], half: Vec2) -> f32 {
     let needs = |at: &Vec3| (at.x.abs() / half.x).max(at.y.abs() / half.y) - at.z;
     seen.iter().map(needs).fold(1e-3, f32::max)

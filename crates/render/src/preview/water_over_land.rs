@@ -1,4 +1,4 @@
-//! Water over land: its bed, its shores in the mirror, its foam, and its thin edges.
+//! Shading of water over land: refraction of the bed, reflection of the shores, foam, and thin films.
 
 use glam::{Vec2, Vec3};
 
@@ -8,64 +8,74 @@ use super::pixel_shader::{BRIGHTEST, PixelShader};
 use super::water_shader::{RefractedHit, ShadingPoint, WaterEnvironment};
 use crate::noise::smoothstep;
 
-/// What ripples make of the sun under water so shallow that they cannot gather it.
-const UNGATHERED: f32 = 1.05 / 1.16;
-/// Thinner water than this, in metres, is a film that shows the grains below it.
+/// Value of the ripples' focusing factor at depth zero.
+const UNFOCUSED: f32 = 1.05 / 1.16;
+/// Water thinner than this, in metres, is a film that takes the roughness of the ground.
 const FILM: f32 = 0.006;
-/// Slopes of the grains under a film, as a variance.
+/// Slope variance of the ground under a film.
 const GRAINS: f32 = 0.02;
-/// Water of this optical depth hides its bed.
+/// Optical depth at which the bed is invisible.
 const OPAQUE: f32 = 5.0;
 
-/// A spot of water over land, looked at along a direction.
+/// Secondary rays of water over land.
 struct LandWaterEnvironment<'a> {
     shader: &'a PixelShader<'a>,
     land: &'a Land,
-    spot: ShadingPoint,
+    shading_point: ShadingPoint,
     direction: Vec3,
     depth: f32,
 }
 
 impl PixelShader<'_> {
-    /// The light of a spot of water over land.
-    pub fn shallow(&self, land: &Land, spot: ShadingPoint, direction: Vec3) -> Vec3 {
-        let at = Vec2::new(spot.point.x, spot.point.y);
-        let depth = land.depth(spot.point);
-        // Ripples need depth, and room to grow in.
+    /// The radiance of water over land.
+    pub fn shallow(&self, land: &Land, shading_point: ShadingPoint, direction: Vec3) -> Vec3 {
+        let at = Vec2::new(shading_point.point.x, shading_point.point.y);
+        let depth = land.depth(shading_point.point);
+        // Ripples need depth and fetch
         let room = smoothstep(8.0, 80.0, land.width() / self.ripple_length);
         let rippled = room * smoothstep(0.0, 0.7, depth / self.ripple_length);
         let film = 1.0 - smoothstep(0.0, FILM, depth);
-        let (sunlit, _) = land.daylight(spot.point);
-        let spot = ShadingPoint { variance: spot.variance + GRAINS * film, rippled, sunlit, ..spot };
-        let around = LandWaterEnvironment { shader: self, land, spot, direction, depth };
-        let water = self.water.shade(&spot, direction, &around);
-        let footprint = spot.width / (-direction.dot(spot.normal)).clamp(0.04, 1.0).sqrt();
+        let (sunlit, _) = land.daylight(shading_point.point);
+        let shading_point = ShadingPoint {
+            variance: shading_point.variance + GRAINS * film,
+            rippled,
+            sunlit,
+            ..shading_point
+        };
+        let around = LandWaterEnvironment { shader: self, land, shading_point, direction, depth };
+        let water = self.water.shade(&shading_point, direction, &around);
+        let footprint = shading_point.width / (-direction.dot(shading_point.normal)).clamp(0.04, 1.0).sqrt();
         let foam = land.foam(self.foam, at, footprint);
-        if foam > 0.0 { water.lerp(land.foam_light(self.sky, spot.point, spot.normal), foam) } else { water }
+        if foam > 0.0 {
+            water.lerp(land.foam_light(self.sky, shading_point.point, shading_point.normal), foam)
+        } else {
+            water
+        }
     }
 }
 
 impl WaterEnvironment for LandWaterEnvironment<'_> {
-    fn below(&self, ray: Vec3) -> Option<RefractedHit> {
+    fn refracted(&self, ray: Vec3) -> Option<RefractedHit> {
         let solid = self.shader.opaque.as_ref();
-        let solid =
-            solid.and_then(|backdrop| backdrop.below(self.shader.eye, &self.spot, self.direction, ray));
+        let solid = solid
+            .and_then(|opaque| opaque.refract(self.shader.eye, &self.shading_point, self.direction, ray));
         let extinction = self.shader.water.look.extinction();
         if self.depth * extinction.min_element() > OPAQUE {
             let bed = RefractedHit { radiance: Vec3::ZERO, path: self.depth / (-ray.z).max(0.05) };
             return solid.filter(|solid| solid.path < bed.path).or(Some(bed));
         }
-        let path = self.land.reach(self.spot.point, self.depth, ray);
+        let path = self.land.distance_to_bed(self.shading_point.point, self.depth, ray);
         if let Some(solid) = solid.filter(|solid| solid.path < path) {
             return Some(solid);
         }
-        let end = self.spot.point + ray * path;
+        let end = self.shading_point.point + ray * path;
         let depth = path * -ray.z;
-        let footprint = self.spot.width / (-self.direction.z).clamp(0.05, 1.0).sqrt();
+        let footprint = self.shading_point.width / (-self.direction.z).clamp(0.05, 1.0).sqrt();
         let entry = self.shader.water.entry(end, depth);
-        let ripples = self.shader.water.focus(entry, depth, footprint, self.spot.rippled) / UNGATHERED;
+        let ripples =
+            self.shader.water.focus(entry, depth, footprint, self.shading_point.rippled) / UNFOCUSED;
         let caustics = self.shader.caustics.as_ref();
-        // Where no caustics are known the sun is only kept off by the land.
+        // Without caustics, only the terrain shadows the sun
         let at = Vec2::new(end.x, end.y);
         let sun = caustics.and_then(|caustics| caustics.ground_light(at, footprint));
         let sun = sun.unwrap_or_else(|| {
@@ -76,25 +86,26 @@ impl WaterEnvironment for LandWaterEnvironment<'_> {
         Some(RefractedHit { radiance: self.land.flooded(self.shader.sky, end, footprint, sun), path })
     }
 
-    fn mirrored(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)> {
+    fn reflected(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)> {
         let studio = self.land.studio().map(|studio| studio.mirrored(ray));
-        let Some(distance) = self.land.meet(self.spot.point, ray) else {
+        let Some(distance) = self.land.intersect(self.shading_point.point, ray) else {
             return studio.map(|light| (light, 1.0));
         };
-        // A look a little higher tells whether the edge of the land is near.
+        // A second, higher ray estimates the coverage at the silhouette of the land
         let higher = (ray + Vec3::Z * spread.max(0.02)).normalize_or(ray);
-        let fraction = if self.land.meet(self.spot.point, higher).is_some() { 1.0 } else { 0.5 };
-        let land = self.mirrored_land(ray, spread, distance);
+        let fraction =
+            if self.land.intersect(self.shading_point.point, higher).is_some() { 1.0 } else { 0.5 };
+        let land = self.reflected_land(ray, spread, distance);
         Some(studio.map_or((land, fraction), |studio| (studio.lerp(land, fraction), 1.0)))
     }
 }
 
 impl LandWaterEnvironment<'_> {
-    fn mirrored_land(&self, ray: Vec3, spread: f32, distance: f32) -> Vec3 {
-        let point = self.spot.point + ray * distance;
-        let footprint = (0.6 * spread.max(0.02) * distance).max(self.spot.width);
+    fn reflected_land(&self, ray: Vec3, spread: f32, distance: f32) -> Vec3 {
+        let point = self.shading_point.point + ray * distance;
+        let footprint = (0.6 * spread.max(0.02) * distance).max(self.shading_point.width);
         let normal = self.land.normal(Vec2::new(point.x, point.y), footprint);
-        let spot = GroundShadingPoint { point, normal, face: normal, footprint };
-        self.shader.sky.haze(self.land.bare(self.shader.sky, &spot, ray), ray, distance)
+        let shading_point = GroundShadingPoint { point, normal, face: normal, footprint };
+        self.shader.sky.haze(self.land.bare(self.shader.sky, &shading_point, ray), ray, distance)
     }
 }

@@ -8,15 +8,15 @@ pub static PROP_KEYS: &[Key] = &[
         .help("Its shape"),
     Key::text("name")
         .optional("prop-1, prop-2, …")
-        .help("Its name; one that holds the picture's word for glass is drawn as glass"),
+        .help("Its name; one that contains the picture's word for glass is rendered as glass"),
     Key::vector("at", 3)
         .unit("m")
         .default(Absent::Vector(&[0.0, 0.0, 0.0]))
         .within(-1e6, 1e6)
-        .help("Where its middle is"),
+        .help("Position of its centre"),
     Key::flag("floats")
         .default(Absent::Flag(false))
-        .help("Whether it rides on the water: the third number of at is its height above that"),
+        .help("Whether it floats: the third number of at is then its height above the water"),
     Key::number("radius").unit("m").or(0.5).positive_to(1e6).help("Radius of a ball or cylinder"),
     Key::number("height").unit("m").or(1.0).positive_to(1e6).help("Height of a cylinder"),
     Key::vector("size", 3)
@@ -24,21 +24,17 @@ pub static PROP_KEYS: &[Key] = &[
         .default(Absent::Vector(&[1.0, 1.0, 1.0]))
         .positive_to(1e6)
         .help("Sides of a box along x, y and z"),
-    Key::timed("move_x").unit("m").or(0.0).within(-1e6, 1e6).help("Way along x from its place"),
-    Key::timed("move_y").unit("m").or(0.0).within(-1e6, 1e6).help("Way along y from its place"),
-    Key::timed("move_z").unit("m").or(0.0).within(-1e6, 1e6).help("Way along z from its place"),
-    Key::timed("turn")
-        .unit("deg")
-        .or(0.0)
-        .within(-1e6, 1e6)
-        .help("Angle by which it is turned, against the clock"),
+    Key::timed("move_x").unit("m").or(0.0).within(-1e6, 1e6).help("Displacement along x"),
+    Key::timed("move_y").unit("m").or(0.0).within(-1e6, 1e6).help("Displacement along y"),
+    Key::timed("move_z").unit("m").or(0.0).within(-1e6, 1e6).help("Displacement along z"),
+    Key::timed("turn").unit("deg").or(0.0).within(-1e6, 1e6).help("Rotation angle, counter-clockwise"),
     Key::choice("axis", &[("x", "about x"), ("y", "about y"), ("z", "about z")])
         .default(Absent::Text("z"))
-        .help("The axis about which it turns"),
+        .help("Rotation axis"),
     Key::colour("colour").default(Absent::Vector(&[0.7, 0.7, 0.7])).help("Its colour"),
-    Key::colour("stripe").optional("no stripes").help("Colour of every other stripe of a ball or cylinder"),
+    Key::colour("stripe").optional("no stripes").help("Colour of every second stripe of a ball or cylinder"),
     Key::integer("stripes")
         .default(Absent::Integer(8))
         .within(2.0, 64.0)
-        .help("How many stripes there are, both colours counted"),
+        .help("Number of stripes of both colours"),
 ];

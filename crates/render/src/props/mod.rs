@@ -1,7 +1,7 @@
-//! `[[prop]]`: things that are in the picture and nowhere else: a ball on a pool, a wall, the frame of a window.
+//! `[[prop]]`: objects that only pictures show, such as a ball on a pool, a wall or a window frame.
 //!
-//! Water knows nothing of them. They are added to a frame when it is drawn, so that they can be changed and drawn anew from
-//! the cache. One that floats is lifted and tilted by the water below it, as something light would be.
+//! They do not interact with the simulation but are added to a frame when it is rendered, so that they can be changed and
+//! rendered again from the cache. A floating prop takes the mean height and normal of the water below it (no inertia).
 
 mod keys;
 mod prop_meshes;
@@ -16,15 +16,15 @@ use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
 pub use keys::PROP_KEYS;
 use prop_meshes::{StripeColours, ball, cuboid, cylinder};
 
-/// The first number of a prop among bodies, beyond those of obstacles.
+/// First body id of props, above those of obstacles.
 const PROP_IDS: u32 = 1 << 31;
 /// Most props of a scene.
 const MAX_PROPS: usize = 1000;
-/// Places on the water around the middle of what floats, as fractions of its reach.
+/// Sample points of the water below a floating prop, in units of its radius.
 const FLOAT_SAMPLES: [Vec2; 5] =
     [Vec2::ZERO, Vec2::new(0.6, 0.0), Vec2::new(-0.6, 0.0), Vec2::new(0.0, 0.6), Vec2::new(0.0, -0.6)];
 
-/// Something that only pictures show.
+/// An object that only pictures show.
 #[derive(Debug, Clone)]
 pub struct Prop {
     id: u32,
@@ -33,7 +33,7 @@ pub struct Prop {
     displacement: [Timed; 3],
     turn: Timed,
     axis: Vec3,
-    /// How far it reaches to the side, in metres, if it floats.
+    /// Horizontal radius in metres, if it floats.
     float_radius: Option<f32>,
 }
 
@@ -60,6 +60,7 @@ impl Prop {
         let values = section.read(&[PROP_KEYS])?;
         let name = values.text_if("name").map_or_else(|| format!("prop-{}", number + 1), str::to_owned);
         let id = PROP_IDS + number as u32;
+        // Mesh, and radius of the water samples below it
         let number = |key: &str| values.number(key) as f32;
         let (radius, size) = (number("radius"), vector(&values, "size"));
         let colours = StripeColours {
@@ -73,6 +74,7 @@ impl Prop {
             "cylinder" => (cylinder(&name, radius, number("height"), colours), radius),
             _ => (ball(&name, radius, colours), radius),
         };
+        // Motion
         Ok(Prop {
             id,
             mesh: Arc::new(shape),
@@ -88,7 +90,7 @@ impl Prop {
         })
     }
 
-    /// The prop as it is at a time, on water that `water` finds at places around it: its height and normal, if there is any.
+    /// The prop as a body at a time; `water` gives the height and normal of the water at points, where there is any.
     fn body_at(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Body {
         let finite = |number: f64| if number.is_finite() { number as f32 } else { 0.0 };
         let shift = Vec3::from(self.displacement.each_ref().map(|timed| finite(timed.at(time))));
@@ -115,7 +117,7 @@ fn vector(values: &Values, key: &str) -> Vec3 {
     Vec3::from(values.vector::<3>(key).map(|metres| metres as f32))
 }
 
-/// A frame with its props; the frame itself where there are none.
+/// A frame with props added; the frame itself if there are none.
 pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
     if props.is_empty() {
         return Cow::Borrowed(frame);
@@ -125,13 +127,13 @@ pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
     Cow::Owned(shown)
 }
 
-/// Props at a time, on water whose height and unit normal `water` gives at a place, if there is any.
+/// Props as bodies at a time; `water` gives the height and unit normal of the water at a point, if there is any.
 pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3)>) -> Vec<Body> {
     let at_points = |points: &[Vec2]| points.iter().map(|&point| water(point)).collect();
     props.iter().map(|prop| prop.body_at(time, at_points)).collect()
 }
 
-/// Height and unit normal of the water in a frame at some places; `None` where there is none.
+/// Height and unit normal of a frame's water at some points; `None` where there is none.
 fn water_in(frame: &Frame, points: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
     let mut highest: Vec<Option<(f32, Vec3)>> = vec![None; points.len()];
     for mesh in frame.meshes.iter().filter(|mesh| mesh.material == Material::Water) {
@@ -154,7 +156,7 @@ fn water_in(frame: &Frame, points: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
     highest
 }
 
-/// The mean of heights and normals.
+/// Mean height and normal.
 fn mean_of(found: impl Iterator<Item = (f32, Vec3)>) -> Option<(f32, Vec3)> {
     let add = |(height, normal, count): (f32, Vec3, f32), one: (f32, Vec3)| {
         (height + one.0, normal + one.1, count + 1.0)
@@ -163,7 +165,7 @@ fn mean_of(found: impl Iterator<Item = (f32, Vec3)>) -> Option<(f32, Vec3)> {
     (count > 0.0).then(|| (height / count, normal.normalize_or(Vec3::Z)))
 }
 
-/// Height of a triangle over a place, if it is there.
+/// Height of a triangle at a point, by barycentric coordinates; `None` outside it.
 fn height_in(point: Vec2, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let sides = Mat3::from_cols(a.truncate().extend(1.0), b.truncate().extend(1.0), c.truncate().extend(1.0));
     let fractions = (sides.determinant() != 0.0).then(|| sides.inverse() * point.extend(1.0))?;

@@ -1,16 +1,16 @@
-//! Shapes of props as meshes about their own middle, with their colours at the vertices.
+//! Meshes of props, centred at the origin, with vertex colours.
 
 use std::f32::consts::{PI, TAU};
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Attribute, Material, Mesh, Quantity, Triangles};
 
-/// Strips of triangles around a ball or cylinder.
+/// Segments around a ball or cylinder.
 const AROUND: usize = 64;
-/// Rings of triangles from pole to pole of a ball.
+/// Segments from pole to pole of a ball.
 const RINGS: usize = 32;
 
-/// A mesh that grows by faces, each with its own vertices, so that edges and colours stay sharp.
+/// Mesh builder whose faces have their own vertices, so that edges and colours stay sharp.
 pub struct PropMesh {
     mesh: Mesh,
     colours: Vec<Vec3>,
@@ -49,7 +49,7 @@ impl PropMesh {
         self.mesh
     }
 
-    /// Turns a profile of distances from the axis and heights, each with its normal, about the z axis.
+    /// Adds a surface of revolution about z from a profile of (radius, height) points with normals.
     fn add_revolved(&mut self, profile: &[(Vec2, Vec2)], colour: impl Fn(f32) -> Vec3) {
         for strip in 0..AROUND {
             let angle = |number: usize| TAU * (number % AROUND) as f32 / AROUND as f32;
@@ -71,17 +71,17 @@ impl PropMesh {
     }
 }
 
-/// The colours around a shape: one, or two in turn.
+/// Colours around a prop: one, or two alternating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StripeColours {
     /// The first.
     pub main: Vec3,
-    /// The other, and how many stripes there are of both.
+    /// The second colour and the number of stripes.
     pub stripes: Option<(Vec3, u32)>,
 }
 
 impl StripeColours {
-    /// The colour at a fraction of the way around.
+    /// The colour at a fraction of the circumference.
     fn at(&self, fraction: f32) -> Vec3 {
         match self.stripes {
             Some((other, count)) if (fraction * count as f32) as u32 % 2 == 1 => other,
@@ -126,7 +126,7 @@ pub fn cuboid(name: &str, size: Vec3, colour: Vec3) -> Mesh {
         for sign in [-1.0, 1.0] {
             let unit = |axis: usize| Vec3::AXES[axis % 3];
             let out = sign * unit(axis);
-            // The two along the face, in the order that makes them counter-clockwise from outside
+            // The tangent axes, ordered so that the face is counter-clockwise from outside
             let (first, second) = if sign > 0.0 { (axis + 1, axis + 2) } else { (axis + 2, axis + 1) };
             let corner = |one: f32, other: f32| 0.5 * size * (out + one * unit(first) + other * unit(second));
             let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];

@@ -62,7 +62,7 @@ impl TraceScene<'_> {
         let Some(swell) = sea.swell.as_ref().filter(|_| !is_drawn && hit.face.z.abs() == 1.0) else {
             return (Vec2::ZERO, 0.0);
         };
-        let slopes = swell.under(at, footprint);
+        let slopes = swell.sample(at, footprint);
         (slopes.mean, slopes.variance)
     }
 

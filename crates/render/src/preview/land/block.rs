@@ -1,11 +1,11 @@
-//! A piece of land cut out as a block: its side faces of earth and of water.
+//! Side faces of a terrain that is cut out as a block: earth and water.
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Material, Mesh, Triangles};
 
 use super::Land;
 
-/// The cut faces of a block.
+/// Meshes of the side faces of a block.
 pub struct BlockSides {
     /// Faces of earth, from the ground down to the base.
     pub earth: Mesh,
@@ -14,12 +14,12 @@ pub struct BlockSides {
 }
 
 impl BlockSides {
-    /// The faces around a piece of land.
+    /// The side faces of a terrain.
     pub fn new(land: &Land) -> BlockSides {
         let mut block = BlockSides { earth: faces(Material::Ground), water: faces(Material::Water) };
         let [columns, rows] = land.lattice.size();
         let base = land.base();
-        // Each side runs so that the outside is on its right.
+        // The border vertices of each side, with the outside on the right
         let sides: [(Vec3, Vec<[usize; 2]>); 4] = [
             (-Vec3::Y, (0..columns).map(|column| [column, 0]).collect()),
             (Vec3::X, (0..rows).map(|row| [columns - 1, row]).collect()),
@@ -45,7 +45,7 @@ impl Land {
     }
 }
 
-/// The border at one vertex: where it is, and the heights of ground and water.
+/// A vertex of the border with the heights of ground and water.
 #[derive(Clone, Copy)]
 struct BorderVertex {
     at: Vec2,
@@ -59,7 +59,7 @@ impl BorderVertex {
         let ground = land.heights[vertex];
         let water = land.water.as_ref().map_or(ground, |water| water.levels[vertex]);
         let is_wet = land.water.as_ref().is_some_and(|water| water.depths[vertex] > 0.0);
-        // Far from any water the surface is only just below the ground.
+        // Far from any water the surface is slightly below the ground
         BorderVertex {
             at: land.lattice.position([column, row]),
             ground,
@@ -84,7 +84,7 @@ impl BorderVertex {
     }
 }
 
-// Both ends wet: a quad. One end wet: a triangle that ends where the water does.
+// Both ends wet: a quad. One end wet: a triangle that ends at the waterline.
 fn add_water(mesh: &mut Mesh, outward: Vec3, from: BorderVertex, to: BorderVertex) {
     let (deep, shallow) = (from.depth(), to.depth());
     let shore = from.ground().lerp(to.ground(), (deep / (deep - shallow)).clamp(0.0, 1.0));

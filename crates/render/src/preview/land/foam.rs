@@ -1,7 +1,7 @@
-//! Foam on shooting and gathering water: patches of noise that drift with it.
+//! Foam on supercritical and converging flow: noise advected by the water.
 //!
-//! Noise carried by an uneven flow would be torn ever thinner. Two copies of it take turns instead: each drifts for a
-//! while, is faded out, and starts anew while the other is seen.
+//! Noise advected by a sheared flow stretches without limit. So two copies are advected with periodic reset, half a period
+//! apart, and cross-faded (flow maps).
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -11,17 +11,17 @@ use super::Land;
 use crate::noise::{fractal, smoothstep};
 use crate::sky::Sky;
 
-/// How foam is drawn.
+/// Parameters of foam.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Foam {
-    /// How much of it there is; 0 for none, 1 for as much as the flow tells.
+    /// Amount; 0 for none, 1 for the estimate from the flow.
     pub strength: f32,
-    /// Time of the picture in seconds.
+    /// Time in seconds.
     pub time: f64,
 }
 
 impl Land {
-    /// Fraction of a spot that foam covers.
+    /// Foam coverage at a point, 0 to 1.
     pub fn foam(&self, foam: Foam, at: Vec2, footprint: f32) -> f32 {
         let Some(water) = self.water.as_ref().filter(|water| !water.foam.is_empty() && foam.strength > 0.0)
         else {
@@ -37,13 +37,13 @@ impl Land {
         }
         let drift = weights.interpolate(&water.velocities);
         let size = (4.0 * self.lattice.step()).clamp(0.15, 25.0);
-        // A copy drifts a few of its patches before it is renewed.
+        // Reset period: a few noise cells of drift
         let turn = f64::from(3.0 * size / drift.length().max(0.5));
         let stretch = drift.normalize_or_zero() * (0.45 * size);
         let noise = |shift: f64, seed: u32| {
             let phase = (foam.time / turn + shift).rem_euclid(1.0) as f32;
             let moved = at - drift * (phase * turn as f32);
-            // Means along the flow draw the patches out into streaks.
+            // Averages along the flow stretch the noise into streaks
             let streak = [-1.5, -0.5, 0.5, 1.5]
                 .map(|offset| fractal((moved + stretch * offset) / size, 5, footprint / size, seed));
             (0.25 * streak.iter().sum::<f32>(), 1.0 - (2.0 * phase - 1.0).abs())
@@ -55,7 +55,7 @@ impl Land {
         amount * (0.25 + 0.65 * torn)
     }
 
-    /// The light of foam at a point.
+    /// The radiance of foam at a point.
     pub fn foam_light(&self, sky: &Sky, point: Vec3, normal: Vec3) -> Vec3 {
         let (sun, open) = self.daylight(point);
         Vec3::new(0.72, 0.74, 0.75) * sky.partial_irradiance(normal, sun, open) * FRAC_1_PI

@@ -1,14 +1,14 @@
-//! What the ground is made of: colours and small bumps from noise, by slope and height.
+//! Procedural ground texture: albedo and bump slopes from noise, by slope and height.
 //!
-//! The noise has features of a few pixels up to some hundred at any distance: its octaves are fixed in the world, and
-//! fade in and out as the eye comes near, so that a puddle and a mountain both have detail and nothing shimmers.
+//! The octaves of the noise are fixed in the world and fade in and out with the pixel footprint, so that there is detail of
+//! a few to some hundred pixels at any distance, without aliasing.
 
 use glam::{Vec2, Vec3};
 
 use crate::noise::{fractal, smoothstep, value};
 use crate::preview::bed::BedKind;
 
-/// What the land is covered with.
+/// Surface material of land.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroundKind {
     /// Sand by the water line, grass on gentle land, rock where it is steep.
@@ -24,16 +24,16 @@ pub enum GroundKind {
     Earth,
     /// Meadows, rock, and snow on the heights.
     Alpine,
-    /// What beds are made of: stones or tiles.
+    /// A material of beds: stones or tiles.
     Bed(BedKind),
 }
 
-/// The cover of a piece of land.
+/// Ground texture of a terrain.
 #[derive(Debug, Clone)]
 pub struct GroundTexture {
-    /// What it is.
+    /// Material.
     pub kind: GroundKind,
-    /// Height of the water at rest, where sand meets grass; `None` when there is no such height.
+    /// Height of the water at rest, where sand meets grass; `None` if there is none.
     pub waterline: Option<f32>,
     /// Lowest and highest ground.
     pub range: [f32; 2],
@@ -41,16 +41,16 @@ pub struct GroundTexture {
     pub width: f32,
 }
 
-/// A patch of ground under a pixel.
+/// Filtered texture under a pixel.
 #[derive(Debug, Clone, Copy)]
 pub struct GroundSample {
-    /// Fraction of light that it reflects when dry.
+    /// Albedo of dry ground.
     pub albedo: Vec3,
-    /// Rise of its small bumps along x and y.
+    /// Slopes of small bumps along x and y.
     pub bumps: Vec2,
 }
 
-/// A spot of the pattern: where, how dark, how wide, and whether its bumps are wanted.
+/// Arguments of a texture lookup: position, mottle noise, footprint, and whether bumps are needed.
 struct TextureLookup {
     at: Vec2,
     mottle: f32,
@@ -59,64 +59,64 @@ struct TextureLookup {
 }
 
 impl GroundTexture {
-    /// The ground at `point`, where the land faces `normal`, averaged over `footprint` metres.
+    /// The texture at `point` with the geometric normal `normal`, filtered over `footprint` metres.
     pub fn sample(&self, point: Vec3, normal: Vec3, footprint: f32) -> GroundSample {
-        self.covered(point, normal, footprint, true)
+        self.sample_with(point, normal, footprint, true)
     }
 
-    /// The fraction of light that it reflects there, for those who need no bumps.
+    /// The albedo alone, without bumps.
     pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
-        self.covered(point, normal, footprint, false).albedo
+        self.sample_with(point, normal, footprint, false).albedo
     }
 
-    fn covered(&self, point: Vec3, normal: Vec3, footprint: f32, has_bumps: bool) -> GroundSample {
-        // Slanted, so that the pattern is not drawn out on steep faces.
+    fn sample_with(&self, point: Vec3, normal: Vec3, footprint: f32, has_bumps: bool) -> GroundSample {
+        // Oblique projection, so that the noise is not stretched on steep faces
         let at = Vec2::new(point.x + 0.71 * point.z, point.y - 0.53 * point.z);
-        let spot = &TextureLookup { at, mottle: mottle(at, footprint, 91), footprint, has_bumps };
-        let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * spot.mottle);
+        let lookup = &TextureLookup { at, mottle: mottle(at, footprint, 91), footprint, has_bumps };
+        let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * lookup.mottle);
         let rock = |GroundSample { albedo, bumps }: GroundSample| {
             if steep <= 0.0 {
                 return GroundSample { albedo, bumps };
             }
-            let rock = self.rock(point, spot);
+            let rock = self.rock(point, lookup);
             GroundSample { albedo: albedo.lerp(rock.albedo, steep), bumps: bumps.lerp(rock.bumps, steep) }
         };
         match self.kind {
-            GroundKind::Sand => sand(spot),
-            GroundKind::Rock => self.rock(point, spot),
-            GroundKind::Earth => earth(spot),
-            GroundKind::Grass => rock(grass(spot)),
-            GroundKind::Alpine => self.snow(point, normal, spot.mottle, rock(grass(spot))),
+            GroundKind::Sand => sand(lookup),
+            GroundKind::Rock => self.rock(point, lookup),
+            GroundKind::Earth => earth(lookup),
+            GroundKind::Grass => rock(grass(lookup)),
+            GroundKind::Alpine => self.snow(point, normal, lookup.mottle, rock(grass(lookup))),
             GroundKind::Bed(kind) => GroundSample { albedo: kind.albedo(at, footprint), bumps: Vec2::ZERO },
-            GroundKind::Auto => rock(self.shore(point, spot)),
+            GroundKind::Auto => rock(self.shore(point, lookup)),
         }
     }
 
-    // Sand below the water line and a little above it, grass higher up.
-    fn shore(&self, point: Vec3, spot: &TextureLookup) -> GroundSample {
-        let Some(waterline) = self.waterline else { return grass(spot) };
+    // Sand below and slightly above the waterline, grass higher up.
+    fn shore(&self, point: Vec3, lookup: &TextureLookup) -> GroundSample {
+        let Some(waterline) = self.waterline else { return grass(lookup) };
         let span = (self.range[1] - waterline).clamp(0.02 * self.width, 0.08 * self.width).max(1e-3);
-        let above = (point.z - waterline) / span + 0.25 * spot.mottle;
+        let above = (point.z - waterline) / span + 0.25 * lookup.mottle;
         let green = smoothstep(0.16, 0.34, above);
         if green <= 0.0 {
-            return sand(spot);
+            return sand(lookup);
         }
-        let (sand, grass) = (sand(spot), grass(spot));
+        let (sand, grass) = (sand(lookup), grass(lookup));
         GroundSample {
             albedo: sand.albedo.lerp(grass.albedo, green),
             bumps: sand.bumps.lerp(grass.bumps, green),
         }
     }
 
-    fn rock(&self, point: Vec3, spot: &TextureLookup) -> GroundSample {
-        let TextureLookup { at, mottle, footprint, .. } = *spot;
+    fn rock(&self, point: Vec3, lookup: &TextureLookup) -> GroundSample {
+        let TextureLookup { at, mottle, footprint, .. } = *lookup;
         let span = (self.range[1] - self.range[0]).max(1e-3);
-        // Layers some hundredths of the land's height thick, bent a little.
+        // Strata of some hundredths of the terrain's height, distorted
         let layers = Vec2::new(at.x * 0.6 / span, point.z * 24.0 / span + 1.5 * mottle);
         let band = fractal(layers, 2, footprint * 24.0 / span, 95) - 0.5;
         let tone = 1.0 + 0.55 * mottle + 0.5 * band;
         let hue = Vec3::new(0.235, 0.215, 0.19).lerp(Vec3::new(0.20, 0.195, 0.195), 0.5 + band);
-        GroundSample { albedo: hue * tone, bumps: bumps(spot, 0.55, 96) }
+        GroundSample { albedo: hue * tone, bumps: bumps(lookup, 0.55, 96) }
     }
 
     fn snow(&self, point: Vec3, normal: Vec3, mottle: f32, below: GroundSample) -> GroundSample {
@@ -129,33 +129,33 @@ impl GroundTexture {
     }
 }
 
-fn sand(spot: &TextureLookup) -> GroundSample {
-    let TextureLookup { at, mottle, footprint, .. } = *spot;
+fn sand(lookup: &TextureLookup) -> GroundSample {
+    let TextureLookup { at, mottle, footprint, .. } = *lookup;
     let grain = fractal(at * 60.0, 1, footprint * 60.0, 97) - 0.5;
     let warm = Vec3::new(0.46, 0.375, 0.255).lerp(Vec3::new(0.40, 0.345, 0.26), 0.5 + mottle);
-    GroundSample { albedo: warm * (1.0 + 0.30 * mottle + 0.22 * grain), bumps: bumps(spot, 0.16, 98) }
+    GroundSample { albedo: warm * (1.0 + 0.30 * mottle + 0.22 * grain), bumps: bumps(lookup, 0.16, 98) }
 }
 
-fn earth(spot: &TextureLookup) -> GroundSample {
-    let mottle = spot.mottle;
+fn earth(lookup: &TextureLookup) -> GroundSample {
+    let mottle = lookup.mottle;
     let brown = Vec3::new(0.165, 0.118, 0.078).lerp(Vec3::new(0.23, 0.175, 0.125), 0.5 + mottle);
-    GroundSample { albedo: brown * (1.0 + 0.4 * mottle), bumps: bumps(spot, 0.45, 99) }
+    GroundSample { albedo: brown * (1.0 + 0.4 * mottle), bumps: bumps(lookup, 0.45, 99) }
 }
 
-fn grass(spot: &TextureLookup) -> GroundSample {
-    let TextureLookup { at, mottle, footprint, .. } = *spot;
+fn grass(lookup: &TextureLookup) -> GroundSample {
+    let TextureLookup { at, mottle, footprint, .. } = *lookup;
     let tufts = fractal(at * 7.0, 2, footprint * 7.0, 62) - 0.5;
     let dry = smoothstep(-0.22, 0.26, mottle);
     let green = Vec3::new(0.046, 0.080, 0.020).lerp(Vec3::new(0.115, 0.125, 0.046), dry);
-    GroundSample { albedo: green * (1.0 + 0.35 * mottle + 0.9 * tufts), bumps: bumps(spot, 0.40, 63) }
+    GroundSample { albedo: green * (1.0 + 0.35 * mottle + 0.9 * tufts), bumps: bumps(lookup, 0.40, 63) }
 }
 
-/// Noise from about −0.5 to 0.5 with features of some pixels and more at any distance.
+/// Noise of about −0.5 to 0.5 whose octaves follow the footprint: features of some pixels and more at any distance.
 pub fn mottle(at: Vec2, footprint: f32, seed: u32) -> f32 {
     const OCTAVES: i32 = 5;
     let finest = (3.0 * footprint.clamp(1e-4, 1e6)).log2();
     let first = finest.ceil();
-    // The finest octave fades in as the coarsest fades out.
+    // Cross-fade: the finest octave fades in as the coarsest fades out
     let fraction = first - finest;
     let mut sum = 0.0;
     for octave in 0..OCTAVES {
@@ -171,12 +171,12 @@ pub fn mottle(at: Vec2, footprint: f32, seed: u32) -> f32 {
     sum * 0.42
 }
 
-// Slopes of bumps a few pixels wide.
-fn bumps(spot: &TextureLookup, strength: f32, seed: u32) -> Vec2 {
-    if !spot.has_bumps {
+// Noise slopes with features of a few pixels.
+fn bumps(lookup: &TextureLookup, strength: f32, seed: u32) -> Vec2 {
+    if !lookup.has_bumps {
         return Vec2::ZERO;
     }
-    let TextureLookup { at, footprint, .. } = *spot;
+    let TextureLookup { at, footprint, .. } = *lookup;
     let finest = (4.0 * footprint.clamp(1e-4, 1e6)).log2();
     let first = finest.ceil();
     let fraction = first - finest;

@@ -1,4 +1,4 @@
-//! The water that stands on the land, as numbers on its vertices: how deep it is, how it flows and where it foams.
+//! Water on a terrain, sampled at its vertices: level, depth, velocity and foam.
 
 use glam::Vec2;
 use undine_frame::{Material, Mesh, Quantity};
@@ -8,21 +8,21 @@ use crate::noise::smoothstep;
 
 const GRAVITY: f32 = 9.81;
 
-/// Water over the vertices of a lattice.
+/// Water at the vertices of a terrain lattice.
 #[derive(Debug, Clone)]
 pub struct LandWater {
     /// Height of the surface; below the ground where it is dry.
     pub levels: Vec<f32>,
     /// Depth, zero where it is dry.
     pub depths: Vec<f32>,
-    /// Level velocity in m/s; empty when the water does not tell.
+    /// Horizontal velocity in m/s; empty if the mesh has none.
     pub velocities: Vec<Vec2>,
-    /// How much foam there is, 0 to 1; empty when the water does not tell its velocity.
+    /// Foam density, 0 to 1; empty if the mesh has no velocity.
     pub foam: Vec<f32>,
 }
 
 impl LandWater {
-    /// The water among `meshes` that stands on the vertices of the land.
+    /// The water mesh whose vertices are those of the terrain.
     pub fn find(meshes: &[Mesh], lattice: &VertexLattice, beds: &[f32]) -> Option<LandWater> {
         let [low, high] = lattice.corners();
         let stands = |mesh: &&Mesh| {
@@ -67,8 +67,8 @@ fn finite(velocity: Vec2) -> Vec2 {
     if velocity.is_finite() { velocity } else { Vec2::ZERO }
 }
 
-// Water foams where it shoots (its speed is above that of its waves) and where it runs together, if it is deep enough
-// to be more than a film.
+// Foam density: supercritical flow (Froude number u/√(gh) > 1) and converging flow (−∇·u > 0), unless the water is a thin
+// film.
 fn foam(lattice: &VertexLattice, velocities: &[Vec2], depths: &[f32]) -> Vec<f32> {
     let [columns, rows] = lattice.size();
     let step = lattice.step();
@@ -85,7 +85,7 @@ fn foam(lattice: &VertexLattice, velocities: &[Vec2], depths: &[f32]) -> Vec<f32
         let wave = (GRAVITY * depth).sqrt();
         let shooting = smoothstep(0.9, 2.2, speed / wave.max(1e-3));
         let gathering = smoothstep(0.05, 0.5, 0.5 * closing / wave.max(0.1));
-        // A film that runs down a slope always shoots, and never foams.
+        // A film that runs down a slope is always supercritical but has no foam
         let is_more = smoothstep(0.02, 0.15, depth / (0.02 * step + 0.1)) * smoothstep(0.3, 1.5, speed);
         (0.55 * shooting + 0.9 * gathering).min(1.0) * is_more
     };

@@ -1,7 +1,7 @@
-//! Numbers on the vertices of a level lattice, and their values between them.
+//! Bilinear interpolation on the vertices of a horizontal lattice.
 //!
-//! The lines of the lattice are evenly spaced but for the outermost ones, which may stand closer: the meshes of height
-//! fields end half a cell beyond their last sample.
+//! The lines of the lattice are evenly spaced but for the outermost ones, which may be closer: meshes of height fields end
+//! half a cell beyond their last sample.
 
 use std::ops::{Add, Mul};
 
@@ -14,14 +14,14 @@ struct LatticeAxis {
     count: usize,
     low: f32,
     high: f32,
-    /// Position and number of the first of the even lines.
+    /// Position and index of the first evenly spaced line.
     first: f32,
     lead: f32,
     step: f32,
 }
 
 impl LatticeAxis {
-    // Accepts lines that rise, with even steps between all but the outermost.
+    // Accepts increasing positions, evenly spaced but for the outermost.
     fn of(lines: &[f32]) -> Option<LatticeAxis> {
         let count = lines.len();
         let (&low, &high) = (lines.first()?, lines.last()?);
@@ -42,7 +42,7 @@ impl LatticeAxis {
         })
     }
 
-    // The line below a position and the fraction of the way to the next, at the border for positions beyond.
+    // The line below a position and the fraction towards the next one, clamped to the border.
     #[inline]
     fn locate(&self, x: f32) -> (usize, f32) {
         let last = (self.count - 1) as f32;
@@ -69,13 +69,13 @@ impl LatticeAxis {
     }
 }
 
-/// A lattice of vertices over a level rectangle.
+/// A lattice of vertices over a horizontal rectangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VertexLattice {
     axes: [LatticeAxis; 2],
 }
 
-/// A place within a cell of a lattice.
+/// Cell and bilinear weights of a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BilinearWeights {
     first: usize,
@@ -85,7 +85,7 @@ pub struct BilinearWeights {
 }
 
 impl BilinearWeights {
-    /// The value at the place of numbers on the vertices.
+    /// Interpolates values given at the vertices.
     #[inline]
     pub fn interpolate<T>(&self, values: &[T]) -> T
     where
@@ -97,13 +97,13 @@ impl BilinearWeights {
 }
 
 impl VertexLattice {
-    /// The lattice on which a mesh stands; `None` when it is none, or not level and even.
+    /// The lattice of a lattice mesh; `None` for other meshes and uneven lattices.
     pub fn of(mesh: &Mesh) -> Option<VertexLattice> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
         VertexLattice::with(mesh, columns as usize, rows as usize)
     }
 
-    /// The lattice on which the vertices of a mesh stand, also where some of its cells have no triangles.
+    /// The lattice of a mesh's vertices, also where some cells have no triangles.
     pub fn under(mesh: &Mesh) -> Option<VertexLattice> {
         let first = mesh.positions.first()?[1];
         let columns = mesh.positions.iter().take_while(|at| at[1] == first).count();
@@ -127,7 +127,7 @@ impl VertexLattice {
         self.axes.map(|axis| axis.count)
     }
 
-    /// Distance of the even lines, the smaller of both axes.
+    /// Spacing of the lines, the smaller of both axes.
     pub fn step(&self) -> f32 {
         self.axes[0].step.min(self.axes[1].step)
     }
@@ -138,13 +138,13 @@ impl VertexLattice {
         [Vec2::new(x.low, y.low), Vec2::new(x.high, y.high)]
     }
 
-    /// Whether a place lies within the rectangle.
+    /// Whether a point lies within the rectangle.
     pub fn holds(&self, at: Vec2) -> bool {
         let [low, high] = self.corners();
         at.cmpge(low).all() && at.cmple(high).all()
     }
 
-    /// The place of a point, or the nearest one on the border.
+    /// Interpolation weights of a point, clamped to the border.
     #[inline]
     pub fn weights(&self, at: Vec2) -> BilinearWeights {
         let ((column, u), (row, v)) = (self.axes[0].locate(at.x), self.axes[1].locate(at.y));
@@ -152,17 +152,17 @@ impl VertexLattice {
         BilinearWeights { first: row * columns + column, columns, u, v }
     }
 
-    /// Where a vertex stands.
+    /// Position of a vertex.
     pub fn position(&self, [column, row]: [usize; 2]) -> Vec2 {
         Vec2::new(self.axes[0].position(column), self.axes[1].position(row))
     }
 
-    /// Numbers of the vertices in a row along `axis`: those in `line` across it.
+    /// Index of the vertex at `index` along `axis` in the line `line` of the other axis.
     pub fn vertex(&self, axis: usize, line: usize, index: usize) -> usize {
         if axis == 0 { line * self.axes[0].count + index } else { index * self.axes[0].count + line }
     }
 
-    /// The line below a position along an axis and the fraction of the way to the next; `None` beyond the border.
+    /// The line below a position along an axis and the fraction towards the next one; `None` beyond the border.
     pub fn locate_inside(&self, axis: usize, position: f32) -> Option<(usize, f32)> {
         let axis = &self.axes[axis];
         (position >= axis.low && position <= axis.high).then(|| axis.locate(position))

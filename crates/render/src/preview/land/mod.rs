@@ -1,8 +1,7 @@
-//! Land as pictures see it: the ground of a height field with its shadows, its wetness and the water on it.
+//! Terrain rendering: the ground of a height field with shadows, wetness and the water on it.
 //!
-//! The ground mesh of a frame is read back into numbers on its lattice. Rays then meet the ground by marching over it,
-//! which is how water shows its bed and mirrors its shores; shadows and the fraction of open sky are found once per
-//! picture.
+//! The ground mesh of a frame is converted back to heights on a lattice. Reflected and refracted rays intersect it by ray
+//! marching; shadows and the sky-view factor are precomputed once per picture.
 
 mod block;
 mod foam;
@@ -37,7 +36,7 @@ use super::basin::Beyond;
 use crate::noise::smoothstep;
 use crate::sky::Sky;
 
-/// A piece of land and the water on it.
+/// A terrain and the water on it.
 #[derive(Debug, Clone)]
 pub struct Land {
     lattice: VertexLattice,
@@ -53,22 +52,22 @@ pub struct Land {
     studio: Option<StudioBackdrop>,
 }
 
-/// What a picture asks of its land.
+/// Parameters of terrain rendering.
 #[derive(Debug, Clone, Copy)]
 pub struct LandSpec {
-    /// What it is covered with.
+    /// Surface material.
     pub kind: GroundKind,
-    /// What lies beyond it.
+    /// What is drawn beyond it.
     pub beyond: Beyond,
-    /// Height of the water at rest, if the scene tells.
+    /// Height of the water at rest, if given.
     pub level: Option<f32>,
-    /// Which hills there are beyond, out of many.
+    /// Seed of the hills beyond.
     pub seed: u32,
 }
 
 impl Land {
-    /// The widest ground of a frame that stands on a lattice, under a sun in direction `sun`; `None` when the frame's
-    /// water does not stand on it, as the sea around an island does not.
+    /// The largest ground lattice of a frame, lit by a sun in direction `sun`; `None` when the frame's water is not on the
+    /// same lattice, such as a sea around an island.
     pub fn find(meshes: &[Mesh], spec: LandSpec, sun: Vec3) -> Option<Land> {
         let grounds = meshes.iter().filter(|mesh| mesh.material == Material::Ground);
         let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
@@ -90,7 +89,7 @@ impl Land {
                 .then(|| TerrainExtrapolation::new(&lattice, &heights, sea, spec.seed)),
             texture: GroundTexture {
                 kind: spec.kind,
-                // Where the water has no height at rest, as in a river, sand would wander with it.
+                // Without a rest level, as in a river, the sand would move with the water
                 waterline: spec.level.or(sea),
                 range,
                 width: (high - low).max_element(),
@@ -104,12 +103,12 @@ impl Land {
         })
     }
 
-    /// Whether it is a section one cell thick rather than a piece of land.
+    /// Whether it is a vertical section, one cell thick.
     pub fn is_ribbon(&self) -> bool {
         is_ribbon(&self.lattice)
     }
 
-    /// Puts it, as a block, into a studio under the light of a sky.
+    /// Places it, as a block, in a studio lit like a sky.
     pub fn into_studio(mut self, sky: &Sky) -> Self {
         self.studio = Some(StudioBackdrop::new(&self, sky));
         self
@@ -120,12 +119,12 @@ impl Land {
         self.studio.as_ref()
     }
 
-    // What a rough mirror on the land sees beside the land itself.
+    // Radiance of the surroundings along a reflected ray, filtered over about `spread` radians.
     fn mirrored(&self, sky: &Sky, ray: Vec3, spread: f32) -> Vec3 {
         self.studio.as_ref().map_or_else(|| sky.blurred_radiance(ray, spread), |studio| studio.mirrored(ray))
     }
 
-    /// Height that no water and no ground is above, in steps, so that a picture framed by it does not tremble.
+    /// Upper bound of water and ground, rounded up in steps, so that automatic framing does not jitter.
     pub fn ceiling(&self) -> f32 {
         let surfaces = self.water.as_ref().map(|water| water.levels.iter().zip(&water.depths));
         let wet = surfaces.into_iter().flatten().filter(|(level, depth)| **depth > 0.0 && level.is_finite());
@@ -135,7 +134,7 @@ impl Land {
         self.range[1] + over
     }
 
-    /// Its greater width in metres.
+    /// Its greater horizontal extent in metres.
     pub fn width(&self) -> f32 {
         self.texture.width
     }
@@ -156,7 +155,7 @@ impl Land {
         [low.extend(self.range[0]), high.extend(self.range[1])]
     }
 
-    /// Height of the ground, also beyond the border.
+    /// Height of the ground, extrapolated beyond the border.
     pub fn height(&self, at: Vec2) -> f32 {
         let edge = self.lattice.weights(at).interpolate(&self.heights);
         match &self.extrapolation {
@@ -165,7 +164,7 @@ impl Land {
         }
     }
 
-    /// Height of the water's surface where there is water within the border, or on the border nearest to `at`.
+    /// Height of the water surface where there is water; beyond the border, that of the nearest border point.
     pub fn surface(&self, at: Vec2) -> Option<f32> {
         let water = self.water.as_ref()?;
         let weights = self.lattice.weights(at);
@@ -173,8 +172,8 @@ impl Land {
         (surface > ground).then_some(surface)
     }
 
-    // Beyond the border the sea is level; other water keeps its level where the ground rises, its depth where the
-    // ground falls, and runs out.
+    // Water surface beyond the border: the sea is level; other water keeps its level where the ground rises and its depth
+    // where the ground falls, and ends after some distance.
     fn surface_outside(&self, extrapolation: &TerrainExtrapolation, at: Vec2) -> f32 {
         let weights = self.lattice.weights(at);
         let far = extrapolation.distance_outside(at) / extrapolation.width();
@@ -197,14 +196,14 @@ impl Land {
         (point.z - self.height(Vec2::new(point.x, point.y))).max(0.0)
     }
 
-    /// Unit normal of the ground, over about `footprint` metres.
+    /// Unit normal of the ground, by central differences over about `footprint` metres.
     pub fn normal(&self, at: Vec2, footprint: f32) -> Vec3 {
         let step = (0.5 * footprint).max(0.5 * self.lattice.step());
         let rise = |towards: Vec2| self.height(at + towards * step) - self.height(at - towards * step);
         Vec3::new(-rise(Vec2::X), -rise(Vec2::Y), 2.0 * step).normalize_or(Vec3::Z)
     }
 
-    /// How wet the ground is, 0 to 1.
+    /// Wetness of the ground, 0 to 1.
     pub fn wetness(&self, at: Vec2) -> f32 {
         if self.wetness.is_empty() || !self.lattice.holds(at) {
             return 0.0;
@@ -213,14 +212,14 @@ impl Land {
         if wetness > 0.0 { wetness.min(1.0) } else { 0.0 }
     }
 
-    /// Fraction of the sun that reaches a point, and fraction of the sky.
+    /// Visibility of the sun at a point, and sky-view factor.
     pub fn daylight(&self, point: Vec3) -> (f32, f32) {
         let at = Vec2::new(point.x, point.y);
         if !self.lattice.holds(at) {
             return (1.0, 1.0);
         }
         let weights = self.lattice.weights(at);
-        // The edge of a shadow is as soft as a small part of a cell.
+        // Soft shadow edge, a fraction of a cell wide
         let soft = 0.15 * self.lattice.step();
         let above = point.z - weights.interpolate(&self.shadows);
         let sun = smoothstep(-soft, 0.2 * soft, above);
@@ -232,7 +231,7 @@ fn is_ribbon(lattice: &VertexLattice) -> bool {
     lattice.size().contains(&2)
 }
 
-// Heights with gaps filled by the lowest, and the lowest and highest; `None` when there is no finite one.
+// Heights, with gaps filled by the minimum, and their range; `None` when no height is finite.
 fn heights(ground: &Mesh) -> Option<(Vec<f32>, [f32; 2])> {
     let finite =
         ground.positions.iter().map(|at| at[2]).filter(|height| height.is_finite() && height.abs() < 1e9);
@@ -245,7 +244,7 @@ fn heights(ground: &Mesh) -> Option<(Vec<f32>, [f32; 2])> {
     Some((ground.positions.iter().map(filled).collect(), [low, high]))
 }
 
-// What the ground says of itself, and wet where water stands.
+// The wetness attribute of the ground, and 1 where there is water.
 fn wetness(ground: &Mesh, water: &Option<LandWater>) -> Vec<f32> {
     let told = ground.attribute(Quantity::Wetness).map(|wetness| wetness.values.to_vec());
     let Some(water) = water else { return told.unwrap_or_default() };

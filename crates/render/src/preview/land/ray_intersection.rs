@@ -1,21 +1,21 @@
-//! Rays over the land: where one that goes down into water meets the bed, and what a mirrored one meets.
+//! Ray–terrain intersection: refracted rays with the bed, reflected rays with the land.
 
 use glam::{Vec2, Vec3};
 
 use super::Land;
 
-/// Each step of a mirrored ray is this much longer than the one before.
+/// Growth of the step length along a reflected ray.
 const GROWTH: f32 = 1.2;
 
 impl Land {
-    /// Height of a point over the ground.
+    /// Height of a point above the ground.
     pub(super) fn clearance(&self, point: Vec3) -> f32 {
         point.z - self.height(Vec2::new(point.x, point.y))
     }
 
-    /// How far a ray that goes down from `from`, which is `depth` above the ground, runs until it meets the ground. The
-    /// first guess is a level bed; then the crossing is closed in from both sides.
-    pub fn reach(&self, from: Vec3, depth: f32, direction: Vec3) -> f32 {
+    /// Distance at which a ray going down from `from`, `depth` above the ground, meets the ground: steps as over a level bed
+    /// until the ray is below the ground, then regula falsi.
+    pub fn distance_to_bed(&self, from: Vec3, depth: f32, direction: Vec3) -> f32 {
         let falling = (-direction.z).max(0.05);
         let (mut above, mut gap) = (0.0, depth);
         if gap <= 0.0 {
@@ -32,7 +32,7 @@ impl Land {
         above
     }
 
-    /// The crossing between a point above the ground and one below it, from how far they are and how high above it.
+    /// Regula falsi for the root of the clearance between the distances `ends`, with clearances `gaps` of opposite sign.
     pub(super) fn regula_falsi(
         &self,
         from: Vec3,
@@ -49,9 +49,9 @@ impl Land {
         ends[0] + (ends[1] - ends[0]) * gaps[0] / (gaps[0] - gaps[1]).max(1e-20)
     }
 
-    /// How far a ray from a point above the ground runs until it meets land; `None` when it leaves for the sky. Steps
-    /// grow with the distance, so that far and narrow ridges may be missed.
-    pub fn meet(&self, from: Vec3, direction: Vec3) -> Option<f32> {
+    /// Distance at which a ray from above the ground meets land, by ray marching; `None` when it escapes to the sky. Steps
+    /// grow with distance, so that distant narrow ridges may be missed.
+    pub fn intersect(&self, from: Vec3, direction: Vec3) -> Option<f32> {
         let farthest = 1.5 * self.texture.width;
         let ceiling = self.range[1]
             + if self.extrapolation.is_some() { 0.6 * (self.range[1] - self.range[0]) } else { 0.0 };
@@ -99,7 +99,7 @@ mod tests {
         for index in 0..200 {
             let from = Vec3::new((index % 20) as f32 * 5.0, (index / 20) as f32 * 10.0, 7.0);
             let direction = Vec3::new((index as f32).sin(), (index as f32).cos(), -2.0).normalize();
-            let end = from + direction * land.reach(from, land.depth(from), direction);
+            let end = from + direction * land.distance_to_bed(from, land.depth(from), direction);
             assert!((end.z - land.height(Vec2::new(end.x, end.y))).abs() < 0.05, "{index}: {end}");
         }
     }
@@ -108,10 +108,10 @@ mod tests {
     fn mirrored_rays_meet_hills_and_sky() {
         let land = hills(Beyond::Nothing);
         let from = Vec3::new(50.0, 0.0, 0.0).with_z(land.height(Vec2::new(47.0, 0.0)) + 1.0);
-        let hit = land.meet(from, Vec3::new(1.0, 0.0, 0.1).normalize()).unwrap();
+        let hit = land.intersect(from, Vec3::new(1.0, 0.0, 0.1).normalize()).unwrap();
         let end = from + Vec3::new(1.0, 0.0, 0.1).normalize() * hit;
         assert!((end.z - land.height(Vec2::new(end.x, end.y))).abs() < 0.1, "{end}");
-        assert_eq!(land.meet(from, Vec3::Z), None);
-        assert_eq!(land.meet(Vec3::splat(f32::NAN), Vec3::X), None);
+        assert_eq!(land.intersect(from, Vec3::Z), None);
+        assert_eq!(land.intersect(Vec3::splat(f32::NAN), Vec3::X), None);
     }
 }

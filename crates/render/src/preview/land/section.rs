@@ -1,8 +1,8 @@
-//! The cut faces of a block: layered earth, and water like glass.
+//! Shading of the side faces of a block: soil strata and water.
 //!
-//! A ray through a face of water is bent, runs on to the bed or out at the far side, and is coloured on the way. In a
-//! small block it would hardly be coloured at all; so that water can be told from air, the colour is strengthened
-//! until the block's shorter side takes away a good part of the light.
+//! A ray through a water face is refracted, continues to the bed or out of the far side, and is attenuated on the way. The
+//! extinction is scaled up in small blocks, so that the water's colour is visible: the shorter side of the block has at
+//! least a given optical depth.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -14,13 +14,13 @@ use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 use crate::preview::water_shader::WaterShader;
 use crate::sky::Sky;
 
-/// Optical depth of the block's shorter side, at least, for the mean of the three colours.
+/// Least optical depth of the block's shorter side, for the mean of the three channels.
 const LEAST_DEPTH: f32 = 0.75;
-/// Steps of a ray through the block.
+/// Ray-marching steps through the block.
 const STEPS: usize = 20;
 
 impl Land {
-    /// The fraction of light that a face of earth reflects.
+    /// Albedo of an earth face: procedural strata.
     pub(crate) fn earth(&self, point: Vec3, footprint: f32) -> Vec3 {
         let at = Vec2::new(point.x, point.y);
         let below = (self.height(at) - point.z).max(0.0);
@@ -28,7 +28,7 @@ impl Land {
         let horizontal = point.x + point.y;
         let undulation =
             0.012 * (fractal(Vec2::new(3.0 * horizontal * scale, 0.5), 3, footprint * scale, 41) - 0.5);
-        // Layers follow the ground near the surface and lie flat farther down.
+        // Strata follow the ground near the surface and are flat farther down
         let depth = below * scale + undulation;
         let layer =
             fractal(Vec2::new(0.8 * horizontal * scale, 46.0 * depth), 3, 46.0 * footprint * scale, 42);
@@ -41,10 +41,10 @@ impl Land {
         earth * (0.62 + 0.76 * layer + 0.30 * grain)
     }
 
-    /// The light of a face of earth.
+    /// The radiance of an earth face.
     pub fn cut_earth(&self, sky: &Sky, point: Vec3, outward: Vec3, footprint: f32) -> Vec3 {
         let albedo = self.earth(point, footprint);
-        // Light from all around reaches a side that the sun does not.
+        // Fill light on sides away from the sun
         let fill = 0.16 * (sky.sunlight + sky.skylight);
         let dim = 1.0
             - 0.45
@@ -52,15 +52,14 @@ impl Land {
         albedo * (sky.partial_irradiance(outward, 1.0, dim) + fill * dim) * FRAC_1_PI
     }
 
-    /// How much the colour of water is strengthened in a block.
+    /// Scale factor of the extinction in a block.
     pub(crate) fn block_strength(&self, extinction: Vec3) -> f32 {
         let [low, high] = self.lattice.corners();
         let mean = (extinction.element_sum() / 3.0).max(1e-6);
         (LEAST_DEPTH / (mean * (high - low).min_element().max(1e-6))).max(1.0)
     }
 
-    // How far a ray inside the block runs until it meets the ground, the surface of the water or a side, and
-    // whether it is the ground.
+    // Path length of a ray inside the block to the ground, the water surface or a side, and whether it is the ground.
     fn ray_through_block(&self, from: Vec3, ray: Vec3) -> (f32, bool) {
         let [low, high] = self.lattice.corners();
         let level = Vec2::new(ray.x, ray.y);
@@ -75,7 +74,7 @@ impl Land {
             let at = Vec2::new(point.x, point.y);
             let gap = self.clearance(point);
             if gap < 0.0 {
-                // Steps alone would show on a level bed as bands
+                // Refine the root: marching steps alone cause banding on a level bed
                 return (self.regula_falsi(from, ray, [before, distance], [gap_before, gap]), true);
             }
             (before, gap_before) = (distance, gap);
@@ -88,8 +87,7 @@ impl Land {
 }
 
 impl WaterShader<'_> {
-    /// The light of a face of water cut out of `land`, seen along `direction`; `behind` is what would be seen without
-    /// the block.
+    /// The radiance of a water face of a block of `land`, seen along `direction`; `behind` is the background radiance.
     pub fn section(
         &self,
         land: &Land,
@@ -106,14 +104,14 @@ impl WaterShader<'_> {
         let strength = land.block_strength(extinction);
         let (distance, is_ground) = land.ray_through_block(point, ray);
         let left = (-extinction * (strength * distance)).map(f32::exp);
-        // Light comes from above and fades on its way down.
+        // Attenuation of light from above
         let depth =
             land.surface(Vec2::new(point.x, point.y)).map_or(0.0, |surface| (surface - point.z).max(0.0));
         let attenuation = (-(extinction / mean) * (1.5 * depth / land.deepest())).map(f32::exp);
         let scattered = (self.deep * 1.6) * (Vec3::ONE - left);
         let end = point + ray * distance;
         let seen = if is_ground { land.flooded(self.sky, end, footprint, 1.0) } else { behind };
-        // The film of water at the edge of the surface catches the light.
+        // Bright line along the edge of the surface
         let edge = 1.0 + 0.35 * (1.0 - smoothstep(0.8, 2.2, depth / footprint.max(1e-9)));
         let inner = (scattered + seen * left) * attenuation * edge;
         let mirrored =

@@ -1,20 +1,19 @@
-//! Where the sun is hidden by higher ground.
+//! Terrain shadows by a height sweep.
 //!
-//! Over every vertex stands the height up to which the ground towards the sun casts its shadow. It is found in one
-//! sweep over the lines of the lattice, away from the sun: the shadow over a vertex is the higher of ground and shadow
-//! where the sun's ray enters its line, less the ray's fall on the way. Between vertices the height is linear, so
-//! that shadows have edges finer than a cell, and points above the ground can be asked about too. Sweeping blurs far
-//! shadows a little, as the width of the sun does.
+//! Every vertex stores the height up to which the terrain towards the sun shadows it. One sweep over the lines of the
+//! lattice, away from the sun, finds it: the shadow height is the greater of ground and shadow height where the sun's ray
+//! crosses the previous line, less the descent of the ray. Interpolated between vertices, it gives shadow edges finer than a
+//! cell, also for points above the ground. The sweep blurs distant shadows slightly, as does the angular size of the sun.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
 use super::lattice::VertexLattice;
 
-/// No shadow at all.
+/// Shadow height of unshadowed vertices.
 const NONE: f32 = -1e9;
 
-/// The height of the shadow over every vertex of `lattice`, whose ground has `heights`.
+/// The shadow height at every vertex of `lattice` with the ground `heights`.
 pub fn shadow_heights(lattice: &VertexLattice, heights: &[f32], sun: Vec3) -> Vec<f32> {
     let level = Vec2::new(sun.x, sun.y);
     let mut shadows = vec![NONE; heights.len()];
@@ -24,7 +23,7 @@ pub fn shadow_heights(lattice: &VertexLattice, heights: &[f32], sun: Vec3) -> Ve
     let size = lattice.size();
     let axis = usize::from((level.y / size[1] as f32).abs() > (level.x / size[0] as f32).abs());
     let across = 1 - axis;
-    // Lines are passed from the one nearest to the sun to the farthest.
+    // Sweep from the line nearest to the sun to the farthest
     let order: Vec<usize> =
         if level[axis] > 0.0 { (0..size[axis]).rev().collect() } else { (0..size[axis]).collect() };
     let mut line = vec![NONE; size[across]];

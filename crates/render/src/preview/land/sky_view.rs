@@ -1,7 +1,7 @@
-//! How much of the sky a place on the ground sees: hollows and the feet of walls are darker than ridges.
+//! Sky-view factor of a terrain (ambient occlusion): hollows and the feet of walls are darker than ridges.
 //!
-//! From every vertex eight directions are searched at distances that double. What stands above the slope of the
-//! ground hides part of the sky: a horizon at the angle α leaves 1 − sin²α of a slice of it.
+//! From every vertex the horizon is searched in eight directions at about doubling distances, relative to the slope of the
+//! ground: a horizon at the angle α leaves 1 − sin²α of the sky in its sector.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use super::lattice::VertexLattice;
 const DIRECTIONS: [[isize; 2]; 8] = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]];
 const STEPS: [isize; 5] = [1, 2, 4, 9, 20];
 
-/// The fraction of the sky that every vertex sees, 0 to 1.
+/// The sky-view factor of every vertex, 0 to 1.
 pub fn sky_view(lattice: &VertexLattice, heights: &[f32]) -> Vec<f32> {
     let [columns, rows] = lattice.size().map(|count| count as isize);
     let step = lattice.step().max(1e-20);

@@ -1,4 +1,4 @@
-//! A neutral studio: a floor that bends up into a wall, with the soft shadow of the block that stands on it.
+//! Studio background: a cyclorama (floor curving up into a wall) with the soft shadow of the object on it.
 
 use glam::{Vec2, Vec3};
 
@@ -6,11 +6,11 @@ use super::Land;
 use crate::noise::smoothstep;
 use crate::sky::Sky;
 
-/// The studio around a block of land, or around things that need no block.
+/// The studio around a block of land or other objects.
 #[derive(Debug, Clone)]
 pub struct StudioBackdrop {
     colour: Vec3,
-    /// The shadow of a block is drawn on the floor.
+    /// Whether a box stands on the floor and shadows it.
     has_block: bool,
     floor: f32,
     low: Vec2,
@@ -19,18 +19,18 @@ pub struct StudioBackdrop {
     light: f32,
 }
 
-/// Layers of the block's box.
+/// Layers of the box for its soft shadow.
 const LAYERS: usize = 12;
 
-/// The floor's colour, nearly white and a little cool.
+/// Albedo of the pale studio, nearly white and slightly cool.
 const PALE: Vec3 = Vec3::new(0.90, 0.925, 0.95);
-/// The floor's colour in a dark studio.
+/// Albedo of the dark studio.
 const DARK: Vec3 = Vec3::new(0.044, 0.049, 0.058);
-/// Fraction of the floor's light that comes from the sun, in which there are shadows.
+/// Fraction of the floor's light that comes from the sun and can be shadowed.
 const FROM_SUN: f32 = 0.62;
 
 impl StudioBackdrop {
-    /// The studio for a block, as bright as the daylight on it.
+    /// The studio for a block of land, as bright as the daylight on it.
     pub fn new(land: &Land, sky: &Sky) -> Self {
         let [low, high] = land.lattice.corners();
         let top = land.heights.iter().sum::<f32>() / land.heights.len().max(1) as f32;
@@ -38,7 +38,7 @@ impl StudioBackdrop {
         StudioBackdrop { colour: PALE, has_block: true, floor: land.base(), low, high, top, light }
     }
 
-    /// A studio around a box with something in it that stands on nothing.
+    /// A studio around a box whose contents do not stand on the floor.
     pub fn around([low, high]: [Vec3; 2], sky: &Sky, is_dark: bool) -> Self {
         let colour = if is_dark { DARK } else { PALE };
         let flat = |corner: Vec3| Vec2::new(corner.x, corner.y);
@@ -46,12 +46,12 @@ impl StudioBackdrop {
         StudioBackdrop { colour, has_block: false, floor, low: flat(low), high: flat(high), top, light }
     }
 
-    /// A studio around a slab between two corners that lies on the floor.
+    /// A studio around a slab that lies on the floor.
     pub fn under([low, high]: [Vec3; 2], sky: &Sky, is_dark: bool) -> Self {
         StudioBackdrop { has_block: true, ..StudioBackdrop::around([low, high], sky, is_dark) }
     }
 
-    /// The light of a pale surface that lies in it, with a share `lit` of the sun.
+    /// The radiance of a pale surface in it, with the sun's visibility `lit`.
     pub fn surface(&self, lit: Vec3) -> Vec3 {
         let sunlit = 1.0 - FROM_SUN * (1.0 - lit);
         self.colour.max(0.22 * PALE) * sunlit * (0.94 * self.light)
@@ -62,12 +62,12 @@ impl StudioBackdrop {
         self.floor
     }
 
-    /// The fraction of light that its floor and walls reflect.
+    /// Albedo of its floor and walls.
     pub(crate) fn colour(&self) -> Vec3 {
         self.colour
     }
 
-    /// How far a point of the floor lies on the bend up into the wall: 0 on the floor, 1 on the wall.
+    /// Blend from floor to wall at a point: 0 on the floor, 1 on the wall.
     pub(crate) fn bend(&self, at: Vec2) -> f32 {
         let size = self.high - self.low;
         let tall = if self.has_block { 0.0 } else { self.top - self.floor };
@@ -75,13 +75,13 @@ impl StudioBackdrop {
         smoothstep(1.2, 4.5, (at - 0.5 * (self.low + self.high)).length() / width)
     }
 
-    /// Its walls, and its ceiling, which is darker, as something that mirrors shows them to an eye with this heading.
+    /// Radiance of walls and (darker) ceiling in reflections, for a camera with this heading.
     pub(crate) fn walls(&self, heading: Vec2, direction: Vec3) -> Vec3 {
         let ceiling = 1.0 - 0.72 * smoothstep(0.02, 0.75, direction.z);
         self.backdrop(direction) * (ceiling * carded(heading, direction))
     }
 
-    /// A wide lamp where the sun is, and a long one across the ceiling behind the eye: only mirrors show them.
+    /// Radiance of the key light in the direction of the sun and of a strip light on the ceiling, visible in reflections only.
     pub(crate) fn lamps(&self, sun: Vec3, direction: Vec3) -> Vec3 {
         let towards = direction.dot(sun.with_z(sun.z.max(0.45)).normalize_or(Vec3::Z));
         let key = 2.4 * smoothstep(0.86, 0.93, towards);
@@ -90,22 +90,22 @@ impl StudioBackdrop {
         self.lamp() * (key + strip)
     }
 
-    /// What mirrors show of it: walls, ceiling and lamps, without the cards that depend on the eye.
+    /// Radiance in reflections: walls, ceiling and lights, without the cards that depend on the camera.
     pub fn shine(&self, sun: Vec3, direction: Vec3) -> Vec3 {
         self.walls(Vec2::ZERO, direction) + self.lamps(sun, direction)
     }
 
-    /// The light of a white sheet in full light, as lamps have it.
+    /// Radiance of fully lit white, which is that of the lights.
     pub fn lamp(&self) -> Vec3 {
         PALE * self.light
     }
 
-    /// The mean radiance that reaches things in it from all around.
+    /// Mean ambient radiance.
     pub fn glow(&self) -> Vec3 {
         self.colour.max(0.28 * PALE) * (0.5 * self.light)
     }
 
-    /// What is seen of it from `eye` along `direction`; `lit` is the fraction of the sun at a point of the floor.
+    /// Background radiance from `eye` along `direction`; `lit` is the sun's visibility at a point of the floor.
     pub fn seen(&self, sky: &Sky, eye: Vec3, direction: Vec3, lit: impl Fn(Vec3) -> Vec3) -> Vec3 {
         let size = self.high - self.low;
         let tall = if self.has_block { 0.0 } else { self.top - self.floor };
@@ -121,30 +121,29 @@ impl StudioBackdrop {
         let shadow = if self.has_block { self.contact(at, width) * self.shadow(sky, at) } else { 1.0 };
         let sunlit = 1.0 - FROM_SUN * (1.0 - lit(point));
         let floor = self.colour * sunlit * (self.light * 0.94 * shadow);
-        // Far off, floor and wall are one.
+        // The floor blends into the wall with distance
         let middle = 0.5 * (self.low + self.high);
         floor.lerp(wall, smoothstep(1.2, 4.5, (at - middle).length() / width))
     }
 
-    /// The wall that is seen in a direction.
+    /// Radiance of the wall in a direction.
     pub fn backdrop(&self, direction: Vec3) -> Vec3 {
         self.colour * self.light * (1.0 - 0.30 * smoothstep(-0.05, 0.9, direction.z))
     }
 
-    /// What water mirrors of it: the pale walls, and a large soft lamp above.
+    /// Radiance that water reflects: walls, and a large soft light above.
     pub fn mirrored(&self, ray: Vec3) -> Vec3 {
         self.backdrop(ray) * (1.0 + 0.35 * smoothstep(0.80, 0.95, ray.z))
     }
 
-    // Close to the block less of the room's light comes in.
+    // Contact shadow: ambient occlusion of the floor near the box.
     fn contact(&self, at: Vec2, width: f32) -> f32 {
         let aside = (self.low - at).max(at - self.high).max(Vec2::ZERO).length();
         let height = (self.top - self.floor).clamp(0.02 * width, 0.5 * width);
         1.0 - 0.55 * (-2.6 * aside / height).exp()
     }
 
-    // The shadow of the block's box under a wide lamp: the box is cut into layers, and a layer's shadow is the softer
-    // the higher it is.
+    // Soft shadow of the box under an area light: the maximum over horizontal layers, whose penumbra grows with height.
     fn shadow(&self, sky: &Sky, at: Vec2) -> f32 {
         let slant = Vec2::new(sky.sun.x, sky.sun.y) / sky.sun.z.max(0.4);
         let height = self.top - self.floor;
@@ -159,18 +158,18 @@ impl StudioBackdrop {
     }
 }
 
-/// What dark cards leave of the light from a direction: as photographers do, they stand beside the picture, so that clear
-/// things show their edges by them. No heading for an eye that looks straight down, which has none.
+/// Transmission factor of black cards (flags) beside the picture, which make the edges of transparent objects visible. A zero
+/// heading, of a camera that looks straight down, disables them.
 pub(crate) fn carded(heading: Vec2, direction: Vec3) -> f32 {
     let level = direction.truncate();
     let cosine = level.dot(heading) / level.length().max(1e-6);
-    // Rays that go steeply down or up have no heading of their own.
+    // Steep rays have no azimuth
     let steep = smoothstep(0.55, 0.85, direction.z.abs());
     let fraction = if heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
     1.0 - 0.62 * fraction
 }
 
-// As bright as the daylight outside.
+// Brightness of the studio, equal to that of daylight.
 fn brightness(sky: &Sky) -> f32 {
     let daylight = sky.skylight.y + 0.5 * sky.sunlight.y * sky.sun.z.max(0.0);
     (0.55 * daylight).clamp(6.0, 30.0)

@@ -1,4 +1,4 @@
-//! Meshes of what lies beyond the border: land, and water where the border is under water.
+//! Meshes of the extrapolated terrain and water beyond the border.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -6,20 +6,20 @@ use undine_frame::{Material, Mesh, Triangles};
 
 use super::Land;
 
-/// Rings of cells around the land; each is this much wider than the one before.
+/// Rings of cells around the terrain, and growth of their width from one to the next.
 const RINGS: usize = 26;
 const GROWTH: f32 = 1.42;
 
-/// The land and the water around.
+/// Meshes around a terrain.
 pub struct SurroundingTerrain {
     /// The ground.
     pub ground: Mesh,
-    /// The water, if the land has any.
+    /// The water, if the terrain has any.
     pub water: Option<Mesh>,
 }
 
 impl SurroundingTerrain {
-    /// What lies around a piece of land; `None` when nothing does.
+    /// The meshes around a terrain; `None` when it is not extrapolated.
     pub fn new(land: &Land) -> Option<SurroundingTerrain> {
         let extrapolation = land.extrapolation.as_ref()?;
         let around = |name: &str, material: Material, height: &(dyn Fn(Vec2) -> f32 + Sync)| {
@@ -40,7 +40,7 @@ impl SurroundingTerrain {
     }
 }
 
-// Unit normal of a surface by differences over `step` metres.
+// Unit normal of a height function by central differences over `step` metres.
 fn normal(at: Vec2, step: f32, height: &(dyn Fn(Vec2) -> f32 + Sync)) -> Vec3 {
     let rise = |towards: Vec2| height(at + towards * step) - height(at - towards * step);
     Vec3::new(-rise(Vec2::X), -rise(Vec2::Y), 2.0 * step).normalize_or(Vec3::Z)
@@ -55,7 +55,7 @@ fn empty(name: &str, material: Material) -> Mesh {
     }
 }
 
-// South and north with the corners, then west and east.
+// Calls `take` with the lattice lines of four strips: south and north with the corners, then west and east.
 fn each_strip(land: &Land, mut take: impl FnMut(&[f32], &[f32])) {
     let lines = |axis: usize| -> Vec<f32> {
         (0..land.lattice.size()[axis]).map(|line| land.lattice.line(axis, line)).collect()

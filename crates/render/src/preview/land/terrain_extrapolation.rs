@@ -1,9 +1,8 @@
-//! The land beyond the border of the simulated piece.
+//! Extrapolation of the terrain beyond the border of the domain.
 //!
-//! At the border the ground goes on as it ends there. Farther out it eases into the mean of the border's
-//! neighbourhood, so that no ridge is drawn out into a wall, then into hills from noise about the height of the lower
-//! ground. Beside open water the bed goes on and sinks below the sea. The far ground is kept in a table whose
-//! cells widen with the distance.
+//! At the border the height is continuous. Farther out it blends to the smoothed border height, so that ridges are not
+//! extruded into walls, then to fractal hills about the height of the lower ground. Below sea level the bed continues and
+//! deepens. The far terrain is tabulated on a grid with logarithmic spacing.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -11,13 +10,13 @@ use rayon::prelude::*;
 use super::lattice::VertexLattice;
 use crate::noise::{fractal, smoothstep};
 
-/// Entries of the table of the border's height.
+/// Samples of the height along the border.
 const BORDER: usize = 512;
-/// Entries along the side of the table of the far ground, and how far it reaches in e-folds of the land's width.
+/// Samples along the side of the far-terrain table, and its extent in e-folds of the terrain's width.
 const SIDE: usize = 192;
 const REACH: f32 = 4.0;
 
-/// What lies beyond the border.
+/// Heights beyond the border.
 #[derive(Debug, Clone)]
 pub struct TerrainExtrapolation {
     low: Vec2,
@@ -32,7 +31,7 @@ pub struct TerrainExtrapolation {
 }
 
 impl TerrainExtrapolation {
-    /// The land around a lattice with ground `heights`. With a `sea` level, what lies below it stays below it.
+    /// Extrapolates the ground `heights` of a lattice. With a `sea` level, ground below it stays below it.
     pub fn new(lattice: &VertexLattice, heights: &[f32], sea: Option<f32>, seed: u32) -> Self {
         let [low, high] = lattice.corners();
         let ends = |(least, most): (f32, f32), &height: &f32| (least.min(height), most.max(height));
@@ -49,6 +48,7 @@ impl TerrainExtrapolation {
             border: Vec::new(),
             far: Vec::new(),
         };
+        // Heights along the border, smoothed at two scales
         let exact: Vec<f32> = (0..BORDER)
             .map(|entry| {
                 lattice.weights(extrapolation.point(entry as f32 / BORDER as f32)).interpolate(heights)
@@ -56,9 +56,11 @@ impl TerrainExtrapolation {
             .collect();
         (extrapolation.near_border, extrapolation.border) =
             (blurred(&exact, BORDER / 100), blurred(&exact, BORDER / 16));
+        // The lower quartile is the mean height of the far hills
         let mut sorted = extrapolation.border.clone();
         sorted.sort_by(f32::total_cmp);
         extrapolation.lower = sorted[BORDER / 4];
+        // Tabulate the far terrain
         extrapolation.far = (0..SIDE * SIDE)
             .into_par_iter()
             .map(|entry| extrapolation.ground(extrapolation.table_position(entry)))
@@ -71,17 +73,17 @@ impl TerrainExtrapolation {
         self.sea
     }
 
-    /// Metres from a place to the border; 0 within.
+    /// Distance of a point to the border in metres; 0 inside.
     pub fn distance_outside(&self, at: Vec2) -> f32 {
         (self.low - at).max(at - self.high).max(Vec2::ZERO).length()
     }
 
-    /// Width of the piece of land.
+    /// Width of the terrain.
     pub fn width(&self) -> f32 {
         (self.high - self.low).min_element().max(1e-3)
     }
 
-    /// Height of the ground outside, where the border nearest to `at` has the height `edge`.
+    /// Height outside the border, where the nearest border point has the height `edge`.
     pub fn height(&self, at: Vec2, edge: f32) -> f32 {
         let far = self.distance_outside(at) / self.width();
         if far <= 0.0 {
@@ -92,7 +94,7 @@ impl TerrainExtrapolation {
         near + (self.table_height(at) - near) * smoothstep(0.0, 0.22, far)
     }
 
-    // The far ground, before it is tabled.
+    // The far terrain, evaluated for the table.
     fn ground(&self, at: Vec2) -> f32 {
         let far = self.distance_outside(at) / self.width();
         let smooth = lookup(&self.border, self.border_parameter(at.clamp(self.low, self.high)));
@@ -101,7 +103,7 @@ impl TerrainExtrapolation {
         let Some(sea) = self.sea else {
             return smooth + (self.lower - smooth) * smoothstep(0.0, 1.4, far) + rising;
         };
-        // Hills grow out of land only, and the sea floor sinks away.
+        // Hills on land only; the sea floor deepens with distance
         let plain = (sea + 0.12 * self.height_range).max(smooth.min(sea + 0.3 * self.height_range));
         let land =
             smooth + (plain - smooth) * smoothstep(0.1, 1.6, far) + rising.max(-0.06 * self.height_range);
@@ -125,7 +127,7 @@ impl TerrainExtrapolation {
         line(row) + (line(row + 1) - line(row)) * v
     }
 
-    // Where an entry of the table of the far ground stands.
+    // World position of an entry of the far-terrain table.
     fn table_position(&self, entry: usize) -> Vec2 {
         let unit = |index: usize| (index as f32 / (SIDE - 1) as f32 * 2.0 - 1.0) * REACH;
         let stretched = |log_local: f32| log_local.signum() * (log_local.abs().exp() - 1.0);
@@ -133,7 +135,7 @@ impl TerrainExtrapolation {
         0.5 * (self.low + self.high) + local * self.width()
     }
 
-    // A place on the border as a fraction of the way around it, and back.
+    // Parameter 0..1 of a border point along the perimeter; `point` is its inverse.
     fn border_parameter(&self, at: Vec2) -> f32 {
         let local = (at - self.low) / (self.high - self.low).max(Vec2::splat(1e-6));
         let sides = [local.y, 1.0 - local.x, 1.0 - local.y, local.x];
@@ -150,7 +152,7 @@ impl TerrainExtrapolation {
     }
 }
 
-// Means over `reach` entries to both sides of a table that closes on itself.
+// Box filter of a periodic table over `reach` entries to both sides.
 fn blurred(table: &[f32], reach: usize) -> Vec<f32> {
     let count = table.len();
     let mean = |middle: usize| {

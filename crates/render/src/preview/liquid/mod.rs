@@ -190,7 +190,7 @@ fn shade(
     let raster = Rasteriser::new(eye, geometry, [width, height], shader.samples, BAND, |_| true);
     let mut light = RadianceImage::filled(width, height, [0.0; 3]);
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
-        let band = raster.fill(index);
+        let band = raster.rasterise_band(index);
         shader.shade_band(&band, index * BAND, width, pixels);
         overlay.draw(index, &band, shader.samples, width, pixels);
     });

@@ -1,12 +1,12 @@
-//! Numbers that fill a box, read between their samples.
+//! Density on a regular 3-D grid, with trilinear interpolation and empty-space skipping.
 
 use glam::Vec3;
 use undine_frame::Raster;
 
-/// Samples along the edge of a block that is known to be empty or not.
+/// Samples along the edge of an occupancy block.
 const BLOCK: usize = 4;
 
-/// A field in space: nothing outside its box.
+/// A density field on a box; zero outside.
 #[derive(Debug, Clone)]
 pub struct DensityGrid {
     first: Vec3,
@@ -16,7 +16,7 @@ pub struct DensityGrid {
 }
 
 impl DensityGrid {
-    /// A volume with these samples, x fastest; values that are no number above zero count as nothing.
+    /// A grid of these samples, x fastest; NaN and negative values count as zero.
     pub fn new(first: Vec3, step: Vec3, size: [usize; 3], mut values: Vec<f32>) -> Option<DensityGrid> {
         let count = size.iter().try_fold(1usize, |count, &samples| count.checked_mul(samples))?;
         let is_sound = first.is_finite() && step.is_finite() && step.min_element() > 0.0;
@@ -27,7 +27,7 @@ impl DensityGrid {
         Some(DensityGrid { first, step, size, values })
     }
 
-    /// The volume of a scalar raster with more than one sample along every axis.
+    /// The grid of a scalar raster with more than one sample along every axis.
     pub fn of(raster: &Raster) -> Option<DensityGrid> {
         let is_solid = raster.components == 1 && raster.size.iter().all(|&samples| samples > 1);
         let vector = |at: [f64; 3]| Vec3::from(at.map(|coordinate| coordinate as f32));
@@ -44,12 +44,12 @@ impl DensityGrid {
         [low, low + size * self.step]
     }
 
-    /// Distance between neighbouring samples, along the axis where it is least.
+    /// Least spacing of the samples.
     pub fn spacing(&self) -> f32 {
         self.step.min_element()
     }
 
-    /// Where samples would lie that are so many times fewer along each axis.
+    /// Origin, spacing and size of a grid coarser by a factor along each axis.
     pub fn coarsened(&self, times: usize) -> (Vec3, Vec3, [usize; 3]) {
         let [low, high] = self.corners();
         let size = self.size.map(|samples| samples.div_ceil(times.max(1)).max(1));
@@ -62,7 +62,7 @@ impl DensityGrid {
         self.size
     }
 
-    /// The value at a point inside the box, linear between samples; nothing outside.
+    /// Trilinear interpolation at a point; zero outside the box.
     pub fn at(&self, point: Vec3) -> f32 {
         let cell_position = (point - self.first) / self.step;
         let last = Vec3::from(self.size.map(|samples| (samples - 1) as f32));
@@ -89,7 +89,7 @@ impl DensityGrid {
         here + (there - here) * fraction.z
     }
 
-    /// The part of a ray, as distances from its start, that is inside the box; none when it misses it.
+    /// The interval of a ray inside the box, as distances (slab test); `None` when it misses.
     pub fn ray_interval(&self, from: Vec3, direction: Vec3) -> Option<[f32; 2]> {
         let [low, high] = self.corners();
         let (one, other) = ((low - from) / direction, (high - from) / direction);
@@ -98,7 +98,7 @@ impl DensityGrid {
     }
 }
 
-/// Where a volume is empty, block by block, so that rays need not look there.
+/// Occupancy of blocks of a grid, for empty-space skipping.
 #[derive(Debug, Clone)]
 pub struct Occupancy {
     size: [usize; 3],
@@ -106,7 +106,7 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// Finds the blocks of a volume that hold something, or have a neighbour that does.
+    /// Marks the blocks that are non-empty or adjacent to a non-empty one.
     pub fn new(volume: &DensityGrid) -> Occupancy {
         let size = volume.size.map(|samples| samples.div_ceil(BLOCK));
         let index = |[x, y, z]: [usize; 3]| (z * size[1] + y) * size[0] + x;
@@ -133,7 +133,7 @@ impl Occupancy {
         Occupancy { size, is_near }
     }
 
-    /// How far a ray may go on from a point without meeting anything, in steps of the volume; 0 where it may not.
+    /// Number of grid steps that a ray may skip from a point; 0 where the block is marked.
     pub fn empty_steps(&self, volume: &DensityGrid, point: Vec3) -> f32 {
         let cell_position = ((point - volume.first) / volume.step + 0.5) / BLOCK as f32;
         let last = Vec3::from(self.size.map(|blocks| (blocks - 1) as f32));

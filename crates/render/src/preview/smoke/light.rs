@@ -1,4 +1,4 @@
-//! The light inside smoke: how much of the sun and of the sky comes to every place.
+//! Light inside smoke: optical depth towards the sun and upwards on a coarse grid, and in-scattering.
 
 use std::f32::consts::PI;
 
@@ -7,46 +7,46 @@ use rayon::prelude::*;
 
 use super::density_grid::DensityGrid;
 
-/// Most samples of the light along an axis: it is softer than the smoke itself.
+/// Most samples of the light grid along an axis: light is smoother than the density.
 const MAX_SAMPLES: usize = 56;
-/// Orders of scattering, and by what each is weaker, softer and less directed than the one before.
+/// Octaves of multiple scattering, and factors of contribution, extinction and anisotropy from one to the next.
 const ORDERS: i32 = 4;
-const ATTENUATION: f32 = 0.55;
+const CONTRIBUTION_SCALE: f32 = 0.55;
 const EXTINCTION_SCALE: f32 = 0.45;
-const ECCENTRICITY_SCALE: f32 = 0.5;
-/// How much smoke scatters forwards: the mean cosine of the angle.
+const ANISOTROPY_SCALE: f32 = 0.5;
+/// Anisotropy g: mean cosine of the scattering angle.
 const ANISOTROPY: f32 = 0.45;
-/// How deep the light from all around comes in, against that from straight above.
+/// Factor of the upward optical depth for ambient light.
 const AMBIENT_EXTINCTION: f32 = 0.6;
 
-/// What lights the smoke.
+/// Light sources of smoke.
 #[derive(Debug, Clone, Copy)]
 pub struct SmokeLights {
     /// Direction to the sun.
     pub sun: Vec3,
-    /// Its light on a surface that faces it.
+    /// Its irradiance at normal incidence.
     pub sunlight: Vec3,
-    /// Mean radiance from all around.
+    /// Mean ambient radiance.
     pub around: Vec3,
-    /// Fraction of light that is scattered.
+    /// Single-scattering albedo.
     pub colour: Vec3,
 }
 
-/// The depth of smoke towards the sun and upwards, sampled coarsely.
+/// Optical depth of smoke towards the sun and upwards, on a coarse grid.
 #[derive(Debug, Clone)]
 pub struct LightField {
-    lamps: SmokeLights,
+    lights: SmokeLights,
     towards_sun: DensityGrid,
     upwards: DensityGrid,
     lit: DensityGrid,
 }
 
 impl LightField {
-    /// Finds the light: `depth` is the optical depth from a point along a direction, `is_lit` what solid things leave
-    /// of the sun.
+    /// Samples the light: `depth` is the optical depth from a point along a direction, `is_lit` the visibility of the sun
+    /// past solid bodies.
     pub fn new(
         volume: &DensityGrid,
-        lamps: SmokeLights,
+        lights: SmokeLights,
         depth: impl Fn(Vec3, Vec3) -> f32 + Sync,
         is_lit: impl Fn(Vec3) -> f32 + Sync,
     ) -> LightField {
@@ -62,48 +62,49 @@ impl LightField {
         };
         let otherwise = || volume.clone();
         LightField {
-            lamps,
-            towards_sun: sampled(&|point| depth(point, lamps.sun)).unwrap_or_else(otherwise),
+            lights,
+            towards_sun: sampled(&|point| depth(point, lights.sun)).unwrap_or_else(otherwise),
             upwards: sampled(&|point| depth(point, Vec3::Z)).unwrap_or_else(otherwise),
             lit: sampled(&is_lit).unwrap_or_else(otherwise),
         }
     }
 
-    /// The light that is scattered along rays in a direction.
-    pub fn towards(&self, direction: Vec3) -> InScattering<'_> {
-        let cosine = direction.dot(self.lamps.sun);
+    /// In-scattering towards rays in a direction.
+    pub fn scattered_towards(&self, direction: Vec3) -> InScattering<'_> {
+        let cosine = direction.dot(self.lights.sun);
         let fractions = std::array::from_fn(|order| {
             let order = order as i32;
-            ATTENUATION.powi(order) * henyey_greenstein(cosine, ANISOTROPY * ECCENTRICITY_SCALE.powi(order))
+            CONTRIBUTION_SCALE.powi(order)
+                * henyey_greenstein(cosine, ANISOTROPY * ANISOTROPY_SCALE.powi(order))
         });
         InScattering { field: self, fractions }
     }
 }
 
-/// The light that is scattered along a ray.
+/// In-scattering along a ray.
 pub struct InScattering<'a> {
     field: &'a LightField,
-    /// What each order of scattering sends along the ray.
+    /// Weighted phase function of each octave.
     fractions: [f32; ORDERS as usize],
 }
 
 impl InScattering<'_> {
-    /// The radiance that dense smoke would have at a point.
+    /// Source function at a point: the radiance of optically thick smoke.
     pub fn at(&self, point: Vec3) -> Vec3 {
-        let LightField { lamps, towards_sun, upwards, lit } = self.field;
+        let LightField { lights, towards_sun, upwards, lit } = self.field;
         let depth = towards_sun.at(point);
         let orders = self.fractions.iter().enumerate();
         let sun: f32 = orders
             .map(|(order, fraction)| fraction * (-depth * EXTINCTION_SCALE.powi(order as i32)).exp())
             .sum();
         let open = (-AMBIENT_EXTINCTION * upwards.at(point)).exp();
-        // Even deep inside some light arrives from the sides.
-        let around = lamps.around * (0.15 + 0.85 * open);
-        lamps.colour * (lamps.sunlight * (sun * lit.at(point)) + around)
+        // Ambient light from the sides, also deep inside
+        let around = lights.around * (0.15 + 0.85 * open);
+        lights.colour * (lights.sunlight * (sun * lit.at(point)) + around)
     }
 }
 
-/// Fraction of the light that is scattered by an angle, per steradian [henyey1941].
+/// Henyey–Greenstein phase function [henyey1941].
 fn henyey_greenstein(cosine: f32, forward: f32) -> f32 {
     let square = forward * forward;
     (1.0 - square) / (4.0 * PI * (1.0 + square - 2.0 * forward * cosine).max(1e-6).powf(1.5))
