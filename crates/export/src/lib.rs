@@ -11,9 +11,9 @@
 //! | [`report`] | one page of HTML about a run |
 //!
 //! All of them write atomically (a file appears complete or not at all) and deterministically (the same content gives the
-//! same bytes on any number of threads). [`FORMATS`] lists what a frame can be exported to; [`FormatSink`] and [`CacheSink`] do it
-//! during a run. A web page has no disk: [`ExportFormat::to_memory`] gives the same files as bytes, and films and the cache
-//! are left out.
+//! same bytes on any number of threads). [`FORMATS`] lists what a frame can be exported to; [`FormatSink`] and
+//! [`CacheSink`] write during a run. A web page has no disk: [`ExportFormat::to_memory`] returns the same files as bytes,
+//! and films and the cache are not available.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cache;

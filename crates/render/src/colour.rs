@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn hsl_goes_there_and_back() {
+    fn hsl_round_trips() {
         for code in 0..729 {
             let rgb = [code / 81, code / 9 % 9, code % 9].map(|step| step as f32 / 8.0);
             assert_close(Hsl::from_rgb(rgb).to_rgb(), rgb, 1e-5);

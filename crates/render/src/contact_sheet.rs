@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_sheets_are_drawn_too() {
+    fn empty_and_extreme_pictures_give_a_sheet() {
         assert!(draw("nothing", &[]).width > 0);
         let odd = [(plain(0, 0, [0; 3]), String::new()), (plain(3000, 20, [9; 3]), "x".to_owned())];
         assert!(draw("odd", &odd).height > 0);

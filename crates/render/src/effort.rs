@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_scene_says_stays() {
+    fn settings_of_the_scene_are_kept() {
         assert_eq!(picture("size = [320, 180]").effort(97, 2).unwrap().size, [320, 180]);
         assert_eq!(picture("size = [320, 180]\nquality = 'good'").effort(97, 2), None);
         assert_eq!(picture("size = [320, 180]\npaths = 5").effort(97, 2), None);

@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_preview_knows_makes_one() {
+    fn keys_of_previews_imply_the_kind() {
         for key in ["layer = [{ show = 'water' }]", "samples = 1"] {
             let pictures = read(&format!("[[picture]]\n{key}\n")).unwrap();
             assert_eq!(pictures[0].name, "preview", "{key}");

@@ -28,7 +28,7 @@ pub(super) fn shuffle(words: &[u32], width: usize, planes: &mut Vec<u8>) {
     }
 }
 
-/// Undoes [`split`]; `planes` must hold a whole number of items.
+/// Inverse of [`shuffle`]; `planes` must hold an integer number of items.
 pub(super) fn unshuffle(planes: &[u8], width: usize, words: &mut [u32]) {
     let items = words.len() / width;
     for component in 0..width {

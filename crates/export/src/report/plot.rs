@@ -12,7 +12,7 @@ const TOP: f64 = 26.0;
 const BOTTOM: f64 = 34.0;
 const RIGHT: f64 = 14.0;
 
-/// More points than this along a curve cannot be told apart.
+/// Most points of a drawn curve; longer ones are decimated.
 const MOST_POINTS: usize = 1200;
 
 /// Colours of the style sheet; further series start over.

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turntable_takes_the_film_for_a_turn_unless_told_otherwise() {
+    fn a_turntable_turns_once_per_film_by_default() {
         let camera = read("path = 'turntable'\nelevation = 20").unwrap();
         assert_eq!(camera.at(1.0).turned, Some(90.0));
         assert_eq!(camera.at(5.0).turned, Some(90.0));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_with_a_remedy() {
+    fn conflicting_keys_are_refused_with_a_remedy() {
         let flight = "path = 'fly-through'\nwaypoint = ";
         for (text, hint) in [
             ("turns = 2", "path = \"turntable\""),

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_becomes_nan() {
+    fn empty_input_gives_nan() {
         let mapping = AxisMapping { first: f64::NAN, step: f64::INFINITY };
         assert!(
             PixelBuffer::<1>::new(&[], 0, [mapping; 2], [2, 2], FilterKernel::Crisp).pixels[3][0].is_nan()

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_go_there_and_back_and_keep_the_shape() {
+    fn windows_round_trip_and_keep_the_aspect_ratio() {
         let canvas = PlotCanvas::new(640, 360, paper());
         let window = PlotLayout::new(&canvas, 7.0).window([0.0, 0.0], [4.0, 2.0]);
         assert!((window.area.width() / window.area.height() - 2.0).abs() < 0.02);

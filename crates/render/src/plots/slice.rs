@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_sliced_to_nothing() {
+    fn a_slice_of_an_empty_raster_is_empty() {
         let slice = Slice::new(&Raster { components: 1, ..Raster::default() }, None, None);
         assert!(slice.is_empty() && slice.range().is_none() && slice.interpolate([0.0; 2]).is_nan());
     }

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_places_are_harmless() {
+    fn text_outside_the_canvas_is_clipped() {
         let mut canvas = PlotCanvas::new(4, 4, [0.0; 3]);
         for at in [Vec2::splat(f32::NAN), Vec2::splat(1e20), Vec2::splat(-50.0)] {
             Typeface::new(12.0).write(&mut canvas, at, Anchor::Middle, "long word \u{1F30A}", [1.0; 3]);

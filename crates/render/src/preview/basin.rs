@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_basins_are_answered() {
+    fn degenerate_basins_give_finite_heights() {
         let basin = Basin::new(0.0, 0.0, Beyond::Shore, [Vec2::ZERO; 2], 1);
         assert!(basin.ground(Vec2::new(3.0, 4.0)).is_finite());
         basin.distance_to_bed(Vec3::splat(f32::NAN), Vec3::X);

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_triangles_vanish() {
+    fn degenerate_triangles_are_culled() {
         let eye = PinholeCamera::new(Vec3::ZERO, Vec3::X, 1.0, 64, 64);
         let planes = planes(&eye, 0.1);
         assert!(clip([Vec3::splat(f32::NAN), Vec3::ZERO, Vec3::ONE], &planes).is_empty());

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_eyes_are_usable() {
+    fn degenerate_cameras_are_usable() {
         let strange = [
             (Vec3::ZERO, -Vec3::Z, 1.0),
             (Vec3::ONE, Vec3::ONE, 1.0),

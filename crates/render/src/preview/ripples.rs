@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slopes_have_the_asked_strength() {
+    fn slopes_have_the_given_rms() {
         let ripples = Ripples::new(&RippleSpec { strength: 0.1, ..RippleSpec::default() }, 3.0, 1);
         let spots = (0..4000).map(|index| Vec2::new(index as f32 * 0.37, (index % 61) as f32 * 1.13));
         let square = spots.map(|at| ripples.sample(at, 0.0).mean.length_squared()).sum::<f32>() / 4000.0;

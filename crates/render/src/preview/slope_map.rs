@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_slopes_become_variance() {
+    fn filtered_slopes_become_variance() {
         let map = corrugated();
         let near = map.sample(Vec2::new(0.5, 0.5), 0.1);
         assert!((near.mean - Vec2::new(0.1, 0.02)).length() < 1e-6 && near.variance < 1e-7);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_places_are_answered() {
+    fn non_finite_positions_do_not_panic() {
         let map = corrugated();
         for at in [Vec2::splat(f32::NAN), Vec2::splat(1e30), Vec2::new(f32::INFINITY, 0.0)] {
             map.sample(at, 1.0);

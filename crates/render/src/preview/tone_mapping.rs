@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn film_rises_from_black_to_white() {
+    fn filmic_curve_is_monotonic() {
         assert_eq!(filmic_curve(0.0), 0.0);
         let steps: Vec<f32> = (0..200).map(|step| filmic_curve(step as f32 * 0.05)).collect();
         assert!(steps.windows(2).all(|pair| pair[0] <= pair[1]) && steps[199] > 0.99);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_light_is_black() {
+    fn non_finite_radiance_is_black() {
         let picture = tone_map(RadianceImage::filled(2, 1, [f32::NAN, f32::INFINITY, -3.0]), 1.0, 0.2);
         assert!(picture.rgb.iter().all(|&byte| byte < 2));
     }

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_floats_rides_on_the_water_and_leans_with_it() {
+    fn floating_props_follow_height_and_normal_of_the_water() {
         let props =
             props("[[prop]]\nkind = 'ball'\nradius = 0.3\nat = [1, 2, 0.2]\nmove_x = 't/2'\nfloats = true\n");
         let frame = sloping();
@@ -223,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn without_water_below_it_stays_where_it_is_told() {
+    fn without_water_a_floating_prop_keeps_its_position() {
         let props = props("[[prop]]\nkind = 'box'\nat = [90, 0, 3]\nfloats = true\n").unwrap();
         assert_eq!(with_props(&sloping(), &props).bodies[0].position, [90.0, 0.0, 3.0]);
         assert!(matches!(with_props(&sloping(), &[]), Cow::Borrowed(_)));
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
+    fn all_problems_are_reported_at_once() {
         let errors = props("[[prop]]\nkind = 'cone'\n[[prop]]\nkind = 'ball'\nradius = -1\n").unwrap_err();
         assert_eq!(errors.len(), 2, "{errors}");
     }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn far_from_anything_rays_go_on() {
+    fn empty_blocks_are_skipped() {
         let mut values = vec![0.0; 32 * 32 * 32];
         values[0] = 1.0;
         let volume = DensityGrid::new(Vec3::ZERO, Vec3::ONE, [32; 3], values).unwrap();

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_scattered_light_goes_somewhere() {
+    fn the_phase_function_is_normalised() {
         for forward in [0.0, 0.3, 0.7] {
             let steps = 2000;
             let ring = |step: i32| {

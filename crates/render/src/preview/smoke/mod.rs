@@ -157,7 +157,7 @@ mod tests {
 
     // White smoke in light that is the same all around cannot be brighter than that light.
     #[test]
-    fn smoke_makes_no_light() {
+    fn smoke_conserves_energy() {
         for value in [0.0, 0.1, 1.0, 50.0] {
             let (light, transmitted) =
                 block(value).march(Vec3::new(-1.0, 0.5, 0.5), Vec3::X, f32::INFINITY, 0.3);
