@@ -9,13 +9,13 @@ mod caustics;
 mod drape;
 mod lattice;
 mod lattice_maps;
+mod lattice_water;
 mod light;
 mod pipelines;
 mod shader_constants;
 mod shore;
 mod tiles;
 
-use glam::Vec3;
 use undine_frame::{Frame, Raster};
 use undine_render::preview::{BackdropKind, Beyond};
 use undine_render::sky::{SkySpec, visibility_over};
@@ -25,19 +25,19 @@ use wgpu::{
 
 use self::bodies::{MeshBatch, MeshBuffers, TankEdges};
 use self::caustics::CausticsMap;
-use self::drape::Drape;
-use self::lattice::{GpuLattice, LatticeLayer, LatticeShared};
+use self::lattice::{LatticeLayer, LatticeShared};
 use self::lattice_maps::LatticeMaps;
+use self::lattice_water::LatticeWater;
 use self::light::{Lighting, StudioTone};
 use self::pipelines::{PipelineKind, SpacePipelines};
 use self::shader_constants::ShaderConstants;
 use self::tiles::TileContents;
 use crate::context::{Context, bind, texture_entry};
 use crate::fluid::ScreenSpaceFluid;
-use crate::height_field::{HeightFieldData, HeightFieldRevision, sheets};
+use crate::height_field::{HeightFieldData, sheets};
 use crate::targets::{RenderTargets, render_target};
 use crate::world::{WaterSummary, WorldUniforms};
-use crate::{ColourMapping, ShadingModel, SpaceView};
+use crate::{ShadingModel, SpaceView};
 
 /// Rings of extended terrain around a lattice, each about a third wider than the one before.
 const RINGS: u32 = 26;
@@ -65,19 +65,6 @@ pub struct Space {
     fields: Vec<Raster>,
     time: f64,
     warning: Option<&'static str>,
-}
-
-// Water on a lattice, and the maps that are derived from it.
-struct LatticeWater {
-    lattice: GpuLattice,
-    caustics: Option<CausticsMap>,
-    // Direction to the sun for which the caustics were rendered.
-    sun: Vec3,
-    drape: Option<Drape>,
-    // Revision of the height field it was made from.
-    revision: Option<HeightFieldRevision>,
-    // The field that is draped over it.
-    draped: Option<(String, ColourMapping)>,
 }
 
 // Thickness of closed liquids along the view rays.
@@ -419,59 +406,6 @@ impl Space {
         pass.set_bind_group(0, &self.light.group, &[]);
         pass.set_pipeline(pipelines.of(PipelineKind::Edges));
         self.tank.draw(pass);
-    }
-}
-
-impl LatticeWater {
-    fn new(
-        shared: &LatticeShared,
-        device: &Device,
-        queue: &Queue,
-        lattice_maps: LatticeMaps,
-        revision: Option<HeightFieldRevision>,
-        old: Option<LatticeWater>,
-    ) -> LatticeWater {
-        let (lattice, caustics, drape, sun) = match old {
-            Some(old) => (Some(old.lattice), old.caustics, old.drape, old.sun),
-            None => (None, None, None, Vec3::ZERO),
-        };
-        let lattice = GpuLattice::new(shared, device, queue, lattice_maps, lattice);
-        let caustics = caustics.filter(|caustics| caustics.fits(&lattice));
-        let drape = drape.filter(|drape| drape.fits(&lattice));
-        // The draped field belongs to an earlier frame
-        let mut water = LatticeWater { lattice, caustics, sun, drape, revision, draped: None };
-        water.rebind(shared, device);
-        water
-    }
-
-    fn rebind(&mut self, shared: &LatticeShared, device: &Device) {
-        let caustics = self.caustics.as_ref().map(|caustics| &caustics.map);
-        self.lattice.rebind(shared, device, caustics, self.drape.as_ref().map(|drape| &drape.map));
-    }
-
-    fn drape_field(
-        &mut self,
-        shared: &LatticeShared,
-        device: &Device,
-        queue: &Queue,
-        rasters: &[Raster],
-        wanted: Option<&(String, ColourMapping)>,
-    ) {
-        if self.draped.as_ref() == wanted {
-            return;
-        }
-        self.draped = None;
-        let Some((name, colours)) = wanted else { return };
-        let found = rasters.iter().find(|raster| raster.name == *name && raster.inconsistency().is_none());
-        let Some(raster) = found.filter(|raster| !raster.values.is_empty()) else { return };
-        if self.drape.is_none() {
-            self.drape = Some(Drape::new(device, &self.lattice));
-            self.rebind(shared, device);
-        }
-        if let Some(drape) = &self.drape {
-            drape.write(queue, &self.lattice, raster, colours);
-            self.draped = Some((name.clone(), colours.clone()));
-        }
     }
 }
 

@@ -3,16 +3,16 @@
 mod adaptive_resolution;
 mod bar;
 mod commands;
+mod device;
 mod dialogs;
 #[cfg(target_arch = "wasm32")]
 mod page_film;
 mod preferences;
 mod report;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use eframe::egui_wgpu::RenderState;
-use eframe::wgpu;
 use egui::{CentralPanel, Context, Frame, Panel, Rect, ScrollArea, Ui};
 use undine::sim::Stopwatch;
 
@@ -25,6 +25,7 @@ use crate::update::{Message, MessageKind, OpenScene, SessionUpdate};
 use crate::web::Hook;
 use crate::worker::Worker;
 use adaptive_resolution::AdaptiveResolution;
+use device::{DeviceStatus, lock};
 use dialogs::Dialogs;
 pub use preferences::{Preferences, STORAGE_KEY, SidePanel};
 
@@ -42,21 +43,6 @@ pub struct LaunchOptions {
     pub ignores_preferences: bool,
     /// Number of pictures after which the graphics device is destroyed, to test the recovery.
     pub loses_device_after: Option<u64>,
-}
-
-/// Events of the graphics device.
-#[derive(Default)]
-struct DeviceStatus {
-    /// Why it was lost.
-    loss: Option<String>,
-    /// A validation error.
-    error: Option<String>,
-    /// Whether it was destroyed on purpose.
-    is_destroyed: bool,
-}
-
-fn lock(device: &Mutex<DeviceStatus>) -> MutexGuard<'_, DeviceStatus> {
-    device.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The application.
@@ -143,55 +129,8 @@ impl StudioApp {
         studio
     }
 
-    /// Continues the session of a window whose graphics device was lost.
-    pub fn resume_after_loss(&mut self, why: &str) {
-        self.requests = vec![Request::Display(DisplayRequest::default())];
-        self.warn(format!("the graphics device was lost ({why}); the session continues with a new one"));
-    }
-
     fn warn(&mut self, text: String) {
         self.message = Some(Message { number: 0, kind: MessageKind::Warning, text, places: Vec::new() });
-    }
-
-    /// Installs handlers for device loss and uncaptured errors, which would otherwise panic.
-    fn watch_device(&self, state: &RenderState, context: &Context) {
-        let (device, again) = (self.device.clone(), context.clone());
-        state.device.set_device_lost_callback(move |reason, message| {
-            // A window destroys its device on closing, which is not a loss; in a page only the browser does
-            let mut device = lock(&device);
-            let is_lost = reason != wgpu::DeviceLostReason::Destroyed || cfg!(target_arch = "wasm32");
-            if is_lost || device.is_destroyed {
-                device.loss = Some(format!("{reason:?} {message}").trim().to_owned());
-                again.request_repaint();
-            }
-        });
-        let (device, again) = (self.device.clone(), context.clone());
-        state.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let mut device = lock(&device);
-            match error {
-                wgpu::Error::OutOfMemory { .. } => device.loss = Some(String::from("out of memory")),
-                other => device.error = Some(other.to_string()),
-            }
-            again.request_repaint();
-        }));
-    }
-
-    /// Switches to rendering on the CPU after an error of the device.
-    fn check_device(&mut self) {
-        let error = lock(&self.device).error.take();
-        if let Some(error) = error.filter(|_| !self.is_software) {
-            self.is_software = true;
-            let words: Vec<&str> = error.split_whitespace().collect();
-            let text: String = words.join(" ").chars().take(300).collect();
-            self.warn(format!(
-                "the graphics device reported an error, so pictures are rendered on the CPU: {text}"
-            ));
-        }
-    }
-
-    /// Why the graphics device was lost, if it was.
-    pub fn loss(&self) -> Option<String> {
-        lock(&self.device).loss.clone()
     }
 
     /// Returns the session when the window closes.
@@ -204,12 +143,6 @@ impl StudioApp {
     #[cfg(target_arch = "wasm32")]
     pub fn take_worker(&mut self) -> Worker {
         std::mem::replace(&mut self.worker, Worker::new(None, || {}))
-    }
-
-    /// Reports that the canvas of the page has lost its context.
-    #[cfg(target_arch = "wasm32")]
-    pub fn lose_device(&mut self, why: String) {
-        lock(&self.device).loss = Some(why);
     }
 
     fn send(&mut self, request: Request) {

@@ -1,0 +1,84 @@
+//! Water on a lattice with its derived maps: caustics and a draped field.
+
+use glam::Vec3;
+use undine_frame::Raster;
+use wgpu::{Device, Queue};
+
+use super::caustics::CausticsMap;
+use super::drape::Drape;
+use super::lattice::{GpuLattice, LatticeShared};
+use super::lattice_maps::LatticeMaps;
+use crate::ColourMapping;
+use crate::height_field::HeightFieldRevision;
+
+/// Water on a lattice, and the maps that are derived from it.
+pub struct LatticeWater {
+    /// Textures and tiles.
+    pub lattice: GpuLattice,
+    /// Caustics on its bed, once rendered.
+    pub caustics: Option<CausticsMap>,
+    /// Direction to the sun for which the caustics were rendered.
+    pub sun: Vec3,
+    /// Texture of a draped field, once there was one.
+    pub drape: Option<Drape>,
+    /// Revision of the height field it was made from.
+    pub revision: Option<HeightFieldRevision>,
+    /// The field that is draped over it.
+    pub draped: Option<(String, ColourMapping)>,
+}
+
+impl LatticeWater {
+    /// Uploads maps, reusing the textures of `old` where they fit.
+    pub fn new(
+        shared: &LatticeShared,
+        device: &Device,
+        queue: &Queue,
+        lattice_maps: LatticeMaps,
+        revision: Option<HeightFieldRevision>,
+        old: Option<LatticeWater>,
+    ) -> LatticeWater {
+        let (lattice, caustics, drape, sun) = match old {
+            Some(old) => (Some(old.lattice), old.caustics, old.drape, old.sun),
+            None => (None, None, None, Vec3::ZERO),
+        };
+        let lattice = GpuLattice::new(shared, device, queue, lattice_maps, lattice);
+        let caustics = caustics.filter(|caustics| caustics.fits(&lattice));
+        let drape = drape.filter(|drape| drape.fits(&lattice));
+        // The draped field belongs to an earlier frame
+        let mut water = LatticeWater { lattice, caustics, sun, drape, revision, draped: None };
+        water.rebind(shared, device);
+        water
+    }
+
+    /// Binds the present caustics and drape.
+    pub fn rebind(&mut self, shared: &LatticeShared, device: &Device) {
+        let caustics = self.caustics.as_ref().map(|caustics| &caustics.map);
+        self.lattice.rebind(shared, device, caustics, self.drape.as_ref().map(|drape| &drape.map));
+    }
+
+    /// Drapes a field over the surface, if it is not draped already; `None` or a missing field removes it.
+    pub fn drape_field(
+        &mut self,
+        shared: &LatticeShared,
+        device: &Device,
+        queue: &Queue,
+        rasters: &[Raster],
+        wanted: Option<&(String, ColourMapping)>,
+    ) {
+        if self.draped.as_ref() == wanted {
+            return;
+        }
+        self.draped = None;
+        let Some((name, colours)) = wanted else { return };
+        let found = rasters.iter().find(|raster| raster.name == *name && raster.inconsistency().is_none());
+        let Some(raster) = found.filter(|raster| !raster.values.is_empty()) else { return };
+        if self.drape.is_none() {
+            self.drape = Some(Drape::new(device, &self.lattice));
+            self.rebind(shared, device);
+        }
+        if let Some(drape) = &self.drape {
+            drape.write(queue, &self.lattice, raster, colours);
+            self.draped = Some((name.clone(), colours.clone()));
+        }
+    }
+}
