@@ -80,7 +80,7 @@ pub struct DisplayRequest {
     pub frame: FrameRequest,
     /// Whether max |∇·u| is recorded for its plot: a pass over all cells.
     pub has_divergence: bool,
-    /// Pictures rendered on the CPU, one per pane without a GPU.
+    /// Pictures rendered on the CPU: one per pane without a GPU, or with a picture that the GPU cannot render.
     pub pictures: Vec<CpuRender>,
 }
 
@@ -100,7 +100,7 @@ impl DisplayRequest {
     }
 }
 
-/// A picture that the session renders on the CPU, where there is no GPU.
+/// A picture that the session renders on the CPU, where there is no GPU or where it cannot render the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CpuRender {
     /// Index of the run.

@@ -8,7 +8,7 @@ use undine::render::Picture;
 use undine::scene::{Scene, SourceLocation};
 use undine::sim::{Budget, Count, FieldInfo, SectionReader};
 
-use crate::request::SceneSource;
+use crate::request::{CpuRender, SceneSource};
 
 /// Frames that the plots keep.
 pub const HISTORY_FRAMES: usize = 2000;
@@ -22,8 +22,8 @@ pub struct SessionUpdate {
     pub open: Option<Arc<OpenScene>>,
     /// The captured frame of each run: one, or two side by side.
     pub frames: Vec<Arc<Frame>>,
-    /// The pictures of [`crate::request::DisplayRequest::pictures`]; `None` for one that could not be rendered.
-    pub pictures: Vec<Option<Arc<Picture>>>,
+    /// Those pictures of [`crate::request::DisplayRequest::pictures`] that could be rendered.
+    pub pictures: Vec<CpuPicture>,
     /// Statistics of each run.
     pub runs: Vec<RunStatus>,
     /// Whether it is running.
@@ -42,6 +42,17 @@ pub struct SessionUpdate {
     pub export: Option<(String, f32)>,
     /// The scene file including all actions so far.
     pub script: Arc<str>,
+}
+
+/// A picture that the session has rendered on the CPU.
+#[derive(Clone)]
+pub struct CpuPicture {
+    /// What was requested.
+    pub request: CpuRender,
+    /// The picture.
+    pub picture: Arc<Picture>,
+    /// Lowest and highest corner of what it shows, in metres, if it is a page.
+    pub window: Option<[[f64; 2]; 2]>,
 }
 
 /// A scene that is open.

@@ -50,7 +50,7 @@ impl Compositor {
     /// A page with the world rectangle from `low` to `high` centred in it, at least `margin` pixels from its edges.
     pub fn new(background: RadianceImage, margin: usize, low: [f64; 2], high: [f64; 2]) -> Self {
         let page = PixelRect { left: 0, top: 0, width: background.width, height: background.height };
-        let inner = page.shrunk(margin).fitted((high[0] - low[0]) / (high[1] - low[1]));
+        let inner = page.around_fluid(margin, low, high);
         let area = Area { left: 0.0, top: 0.0, right: inner.width as f32, bottom: inner.height as f32 };
         Compositor { light: background.clone(), background, page, inner, window: Window { area, low, high } }
     }
@@ -102,6 +102,11 @@ impl Compositor {
 const STEPS: usize = 2048;
 
 impl PixelRect {
+    /// The rectangle of a fluid between two corners: centred in this page, at least `margin` pixels from its edges.
+    pub fn around_fluid(self, margin: usize, low: [f64; 2], high: [f64; 2]) -> Self {
+        self.shrunk(margin).fitted((high[0] - low[0]) / (high[1] - low[1]))
+    }
+
     /// The rectangle without `margin` pixels on each side; at least one pixel is left.
     pub fn shrunk(self, margin: usize) -> Self {
         let side = |start: usize, length: usize| {

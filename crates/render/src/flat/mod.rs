@@ -47,7 +47,7 @@ use crate::picture::{Picture, RadianceImage};
 use crate::plots::canvas::LinearRgb;
 use crate::plots::slice::{Slice, axes_across};
 use crate::plots::{HslRamp, MapChoice};
-use compositor::Compositor;
+use compositor::{Compositor, PixelRect};
 use layer_context::LayerContext;
 
 /// Settings of a flat picture.
@@ -86,6 +86,11 @@ impl FlatSpec {
         self.layers.is_empty() || self.layers.iter().any(PictureLayer::reads_particles)
     }
 
+    /// The margin of a picture of this height, in pixels.
+    fn margin_pixels(&self, height: usize) -> usize {
+        (self.margin.clamp(0.0, 0.5) * height as f32).round() as usize
+    }
+
     /// The fields that its layers require.
     pub fn fields(&self) -> impl Iterator<Item = &FieldChoice> {
         self.layers.iter().filter_map(PictureLayer::field)
@@ -106,12 +111,39 @@ pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     if let Some(image) = &spec.background_image {
         image.cover(&mut background);
     }
-    let margin = (spec.margin.clamp(0.0, 0.5) * background.height as f32).round() as usize;
-    let compositor = Compositor::new(background, margin, low, high);
+    let compositor = Compositor::new(background, spec.margin_pixels(height), low, high);
     let mut context =
         LayerContext { frame, across: spec.across, position: spec.position, axes, layer, compositor };
     layers.iter().try_for_each(|layer| layer.draw(&mut context))?;
     Ok(context.compositor.finish())
+}
+
+/// Lowest and highest corner, in metres along the axes of the page, of what a whole picture of this size shows: the fluid
+/// and the margin around it.
+pub fn page_window(
+    spec: &FlatSpec,
+    [width, height]: [usize; 2],
+    frame: &Frame,
+) -> Result<[[f64; 2]; 2], DrawError> {
+    let suited;
+    let layers = if spec.layers.is_empty() {
+        suited = default_layers(frame);
+        &suited
+    } else {
+        &spec.layers
+    };
+    let PageExtent { low, high, .. } = extent(spec, layers, frame)?;
+    let page = PixelRect { left: 0, top: 0, width: width.max(1), height: height.max(1) };
+    let inner = page.around_fluid(spec.margin_pixels(height), low, high);
+    // Metres per pixel, and the pixels left of, right of, below and above the fluid
+    let pixel = (high[0] - low[0]) / inner.width as f64;
+    let right = page.width - inner.left - inner.width;
+    let below = page.height - inner.top - inner.height;
+    let metres = |pixels: usize| pixel * pixels as f64;
+    Ok([
+        [low[0] - metres(inner.left), low[1] - metres(below)],
+        [high[0] + metres(right), high[1] + metres(inner.top)],
+    ])
 }
 
 // Default layers: water, dye, or speed, vorticity and arrows; and obstacles if there are any.

@@ -2,17 +2,16 @@
 
 use glam::{DVec2, Vec2, Vec3};
 use undine::Frame;
-use undine::frame::{Heights, SurfaceShape};
+use undine::frame::{Domain, Heights, SurfaceShape};
 use undine::render::preview::Subject as Framed;
 
 /// Lowest and highest corner of the contents of a page.
 pub fn page_bounds(frame: &Frame) -> [Vec2; 2] {
-    if let Some(raster) = frame.fields.first().filter(|_| section(frame).is_none()) {
+    // The first frame of a scene comes before its fields are requested, so the bounds are those of the domain
+    if let Some(domain) = domain(frame).filter(|_| section(frame).is_none()) {
         // A 3-D field is cut along its xz plane
-        let axes = if raster.size[2] > 1 { [0, 2] } else { [0, 1] };
-        let low = Vec2::from(axes.map(|axis| (raster.origin[axis] - 0.5 * raster.spacing[axis]) as f32));
-        let size = Vec2::from(axes.map(|axis| (raster.spacing[axis] * f64::from(raster.size[axis])) as f32));
-        return [low, low + size];
+        let axes = if domain.size[2] > 1 { [0, 2] } else { [0, 1] };
+        return box_corners(domain).map(|corner| Vec2::from(axes.map(|axis| corner[axis] as f32)));
     }
     if let Some((_, heights)) = frame.heights().next() {
         let values =
@@ -28,6 +27,18 @@ pub fn page_bounds(frame: &Frame) -> [Vec2; 2] {
         return [Vec2::new(left, low - margin), Vec2::new(right, high + margin)];
     }
     [Vec2::ZERO, Vec2::ONE]
+}
+
+/// The lattice of the first water.
+fn domain(frame: &Frame) -> Option<&Domain> {
+    frame.waters.iter().find_map(|water| water.domain.as_ref())
+}
+
+/// Lowest and highest corner of the cells of a lattice.
+fn box_corners(domain: &Domain) -> [[f64; 3]; 2] {
+    let low: [f64; 3] = std::array::from_fn(|axis| domain.origin[axis] - 0.5 * domain.spacing[axis]);
+    let length = |axis: usize| domain.spacing[axis] * f64::from(domain.size[axis]);
+    [low, std::array::from_fn(|axis| low[axis] + length(axis))]
 }
 
 /// The height field that is shown as a vertical section: one of a single row.
@@ -82,7 +93,12 @@ pub fn framed(frame: &Frame) -> Framed {
             false => Framed::Land(corners(low, high)),
         };
     }
-    // Without a tank or a height field: the bounds of sheets and meshes
+    // A box filled with fluid
+    let is_bare = frame.surfaces.is_empty() && frame.meshes.is_empty();
+    if let Some(domain) = domain(frame).filter(|domain| is_bare && domain.size[2] > 1) {
+        return Framed::Object(box_corners(domain).map(|corner| Vec3::from(corner.map(|x| x as f32))));
+    }
+    // Sheets and meshes
     let sheets = frame.surfaces.iter().filter_map(|surface| match &surface.shape {
         SurfaceShape::Sheet(sheet) => Some(&sheet.positions),
         SurfaceShape::Heights(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,

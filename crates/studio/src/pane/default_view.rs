@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 use undine::Frame;
-use undine::frame::{FieldChoice, FieldRequest, FieldScale, FrameRequest, Quantity};
-use undine::render::flat::{InkKind, LayerContent, PictureLayer};
+use undine::frame::{Body, FieldChoice, FieldRequest, FieldScale, FrameRequest, Material, Quantity};
+use undine::render::flat::{Blend, InkKind, LayerContent, PictureLayer};
 use undine::render::plots::MapChoice;
 use undine::render::preview::PreviewSpec;
 use undine::render::{PictureKind, PictureSpec, Pictures};
@@ -25,8 +25,21 @@ pub struct DefaultView {
     is_flat: bool,
     /// The layers of the page.
     layers: Vec<PageLayer>,
+    /// Size of the page's picture, in pixels, the margin around the fluid in heights of it, and its background, linear.
+    page_size: [u32; 2],
+    margin: f32,
+    background: [f32; 3],
+    /// Colour of obstacles on the page, linear.
+    solid: [f32; 3],
+    /// Whether the GPU renderer has an equivalent of the picture's every layer and medium.
+    has_gpu_equivalent: bool,
     fields: Vec<FieldInfo>,
 }
+
+/// Margin of a page that the scene does not specify.
+const MARGIN: f32 = 0.03;
+/// Background of a page that the scene does not specify, linear.
+const BACKGROUND: [f32; 3] = [0.006, 0.008, 0.011];
 
 /// A layer of the default page, with fields by name.
 #[derive(Clone)]
@@ -59,9 +72,60 @@ impl DefaultView {
             _ => Vec::new(),
         };
         let layers = if layers.is_empty() { default_layers(&fields) } else { layers };
+        let flat = match &picture.kind {
+            PictureKind::Flat(flat) => Some(flat),
+            _ => None,
+        };
+        let solid = flat.and_then(|flat| flat.layers.iter().find_map(solid_colour)).unwrap_or(space.solid);
+        let background = flat.map_or(BACKGROUND, |flat| flat.background);
+        let margin = flat.map_or(MARGIN, |flat| flat.margin);
+        let page_size = [picture.width, picture.height];
+        let has_gpu_equivalent = match flat {
+            Some(flat) => flat.background_image.is_none() && flat.layers.iter().all(has_gpu_layer),
+            // The GPU renderer has no smoke
+            None => is_flat || opened.has_surface,
+        };
         // A picture in space defines a camera, which a page lacks
         let picture = if is_flat { in_space.cloned().unwrap_or(picture) } else { picture };
-        DefaultView { picture, space, is_flat, layers, fields }
+        DefaultView {
+            picture,
+            space,
+            is_flat,
+            layers,
+            page_size,
+            margin,
+            background,
+            solid,
+            has_gpu_equivalent,
+            fields,
+        }
+    }
+
+    /// Whether the pane shows a picture rendered on the CPU, because the GPU renderer lacks some of its layers, smoke or
+    /// glass. Other views than the default of the scene are always rendered on the GPU.
+    pub fn needs_cpu(&self, view: &PaneView, frame: &Frame) -> bool {
+        let is_default = view.show == PaneContent::Best && view.vectors.is_empty() && !view.shows_grid;
+        let is_glass = |body: &Body| {
+            body.material() == Material::Glass
+                || (!self.space.liquid.glass.is_empty() && body.name().contains(&self.space.liquid.glass))
+        };
+        is_default && (!self.has_gpu_equivalent || (!self.is_flat && frame.bodies.iter().any(is_glass)))
+    }
+
+    /// Size in pixels of a CPU picture of the page whose longer side is `longest`: with the proportions of the scene's.
+    pub fn page_picture_size(&self, longest: f32) -> [u32; 2] {
+        let scale = longest / self.page_size[0].max(self.page_size[1]).max(1) as f32;
+        self.page_size.map(|pixels| ((pixels as f32 * scale).round() as u32).max(1))
+    }
+
+    /// Margin around the fluid on the page, in heights of it.
+    pub fn margin(&self) -> f32 {
+        self.margin
+    }
+
+    /// Background of the page, linear.
+    pub fn background(&self) -> [f32; 3] {
+        self.background
     }
 
     /// Whether a view of this scene is a page.
@@ -140,9 +204,9 @@ impl DefaultView {
         }
         let is_available = |field: &&str| frame.fields.iter().any(|raster| raster.name == *field);
         if let Some(field) = self.obstacles().filter(is_available) {
-            layers.push(FlatLayer::Solids { field: field.to_owned(), colour: self.space.solid });
+            layers.push(FlatLayer::Solids { field: field.to_owned(), colour: self.solid });
         }
-        layers.push(FlatLayer::Bodies { colour: self.space.solid });
+        layers.push(FlatLayer::Bodies { colour: self.solid });
         if !view.vectors.is_empty() {
             let (field, spacing) = (view.vectors.clone(), view.vector_spacing);
             layers.push(FlatLayer::Vectors { field, spacing, colour: [0.9, 0.92, 0.95] });
@@ -240,6 +304,37 @@ impl PageLayer {
 /// The name of the first field that fits a choice.
 fn name_of(choice: &FieldChoice, fields: &[FieldInfo]) -> Option<String> {
     fields.iter().find(|field| choice.fits(&field.name, field.quantity)).map(|field| field.name.clone())
+}
+
+/// The colour of a layer of obstacles.
+fn solid_colour(layer: &PictureLayer) -> Option<[f32; 3]> {
+    match &layer.show {
+        LayerContent::Solid(solid) => Some(solid.colour),
+        _ => None,
+    }
+}
+
+/// Whether the GPU renderer shows a layer as the picture does. Glow, a post-process of the layers below, is left out.
+fn has_gpu_layer(layer: &PictureLayer) -> bool {
+    let is_plain = match &layer.show {
+        LayerContent::Field(look) => {
+            !matches!(look.map, MapChoice::Ramp(_) | MapChoice::One(_)) && look.fade == 0.0
+        }
+        LayerContent::Solid(solid) => !solid.is_cut && solid.wall.is_none(),
+        LayerContent::Metaballs(_)
+        | LayerContent::Relief(_)
+        | LayerContent::Streamlines(_)
+        | LayerContent::Picture(_) => false,
+        LayerContent::Dye(_)
+        | LayerContent::Vectors(_)
+        | LayerContent::Particles(_)
+        | LayerContent::Water(_)
+        | LayerContent::Outline(_)
+        | LayerContent::Cells(_)
+        | LayerContent::Grid(_)
+        | LayerContent::Glow(_) => true,
+    };
+    is_plain && layer.blend == Blend::Over
 }
 
 /// The equivalent of a picture layer, if the GPU renderer has one.

@@ -7,6 +7,8 @@ mod orbit_camera;
 mod overlay;
 mod page_camera;
 mod pick;
+#[cfg(test)]
+mod tests;
 mod texture;
 
 use std::sync::Arc;
@@ -22,7 +24,7 @@ pub use default_view::DefaultView;
 use crate::interaction::{Interaction, InteractionContext, Pointer, ToolAction, tool_action, tool_radius};
 use crate::panels::tools::{Tool, ToolSettings};
 use crate::request::{CpuRender, DisplayRequest, Request};
-use crate::update::{OpenScene, SessionUpdate};
+use crate::update::{CpuPicture, OpenScene, SessionUpdate};
 use crate::view::{PaneContent, PaneView};
 use bounds::{framed, page_bounds, section, world_bounds};
 use orbit_camera::OrbitCamera;
@@ -48,8 +50,11 @@ pub struct Pane {
     gpu_texture: Option<PaneTexture>,
     /// Why the GPU cannot be used, once that is known.
     gpu_error: Option<String>,
+    /// The last picture rendered on the CPU, and its texture.
     picture: Option<TextureHandle>,
-    shown_picture: Option<Arc<undine::render::Picture>>,
+    shown_picture: Option<CpuPicture>,
+    /// Whether the pane shows that picture, rather than the texture of the GPU.
+    shows_cpu_picture: bool,
     texture_key: Option<TextureKey>,
     /// Number of pictures so far.
     pictures: u64,
@@ -122,9 +127,10 @@ impl Pane {
         gpu: Option<&RenderState>,
         then: impl FnOnce([u32; 2], Vec<u8>) + Send + 'static,
     ) {
-        match (&self.gpu_texture, gpu, &self.shown_picture) {
+        let gpu_texture = self.gpu_texture.as_ref().filter(|_| !self.shows_cpu_picture);
+        match (gpu_texture, gpu, &self.shown_picture) {
             (Some(gpu_texture), Some(gpu), _) => gpu_texture.read_back(gpu, then),
-            (_, _, Some(picture)) => {
+            (_, _, Some(CpuPicture { picture, .. })) => {
                 let rgba = picture.rgb.chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 255]);
                 then([picture.width, picture.height], rgba.collect());
             }
@@ -147,14 +153,14 @@ impl Pane {
         self.navigate(ui, &response, context.tool, is_page);
         let size = pixels(ui, rect, context.resolution_scale);
         self.use_tool(ui, &response, frame, context, is_page, requests);
-        match self.texture(ui, context, frame, is_page, size) {
-            Some(texture) => {
-                let uv = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
-                ui.painter_at(rect).image(texture, rect, uv, Color32::WHITE);
-            }
-            None => {
-                ui.painter_at(rect).rect_filled(rect, 0.0, ui.visuals().extreme_bg_color);
-            }
+        let texture = self.texture(ui, context, frame, is_page, size);
+        let extent = self.picture_rect(rect, is_page);
+        if texture.is_none() || extent != rect {
+            ui.painter_at(rect).rect_filled(rect, 0.0, ui.visuals().extreme_bg_color);
+        }
+        if let Some(texture) = texture {
+            let uv = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+            ui.painter_at(rect).image(texture, extent, uv, Color32::WHITE);
         }
         self.draw_overlay(ui, rect, context, frame, is_page);
         response
@@ -167,8 +173,11 @@ impl Pane {
             (self.orbit, self.page, self.fitted_size) = (None, None, size);
         }
         if is_page && self.page.is_none() {
-            let [low, high] = page_bounds(frame);
-            self.page = Some(PageCamera::fitting(low, high, rect.aspect_ratio()));
+            let (corners, margin) = match self.page_window() {
+                Some(corners) => (corners, 0.0),
+                None => (page_bounds(frame), context.default_view.margin()),
+            };
+            self.page = Some(PageCamera::fitting(corners, margin, rect.aspect_ratio()));
         }
         if !is_page && self.orbit.is_none() {
             let (width, height) = (rect.width().max(1.0) as usize, rect.height().max(1.0) as usize);
@@ -320,9 +329,12 @@ impl Pane {
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
-        let Some(gpu) = context.gpu.filter(|_| self.gpu_error.is_none()) else {
+        let usable = context.gpu.filter(|_| self.gpu_error.is_none());
+        let Some(gpu) = usable.filter(|_| !context.default_view.needs_cpu(context.view, frame)) else {
+            self.texture_key = None;
             return self.cpu_texture(ui, context, is_page, size);
         };
+        (self.shows_cpu_picture, self.cpu_render) = (false, None);
         // Everything the picture depends on
         let texture_key = TextureKey {
             frame: Arc::as_ptr(frame) as usize,
@@ -365,7 +377,7 @@ impl Pane {
             return Some(RenderSettings::Flat(FlatView {
                 centre: page.centre.to_array(),
                 height: page.height,
-                background: [0.006, 0.008, 0.011],
+                background: default_view.background(),
                 layers,
             }));
         }
@@ -406,24 +418,63 @@ impl Pane {
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
-        let scale = (CPU_RENDER_SIDE / size[0].max(size[1]) as f32).min(1.0);
-        let size = size.map(|pixels| ((pixels as f32 * scale) as u32).max(1));
+        let request = self.cpu_request(context, is_page, size);
+        self.cpu_render = Some(request);
+        self.shows_cpu_picture = true;
+        // The picture that was requested, or until it comes another one of the same run
+        let pictures = &context.update.pictures;
+        let latest = pictures.iter().find(|latest| latest.request == request);
+        let latest = latest.or(pictures.iter().find(|latest| latest.request.run == request.run));
+        let is_new = |latest: &&CpuPicture| {
+            self.shown_picture.as_ref().is_none_or(|shown| !Arc::ptr_eq(&shown.picture, &latest.picture))
+        };
+        if let Some(latest) = latest.filter(is_new) {
+            let picture = &latest.picture;
+            let image =
+                egui::ColorImage::from_rgb([picture.width as usize, picture.height as usize], &picture.rgb);
+            self.picture = Some(ui.ctx().load_texture("water", image, TextureOptions::LINEAR));
+            let window_before = self.page_window();
+            self.shown_picture = Some(latest.clone());
+            if self.page_window() != window_before && !self.is_moved {
+                self.page = None;
+            }
+            self.pictures += 1;
+        }
+        self.picture.as_ref().map(TextureHandle::id)
+    }
+
+    /// The picture to render on the CPU for a pane of this size.
+    fn cpu_request(&self, context: &PaneContext<'_>, is_page: bool, size: [u32; 2]) -> CpuRender {
+        let longest = CPU_RENDER_SIDE.min(size[0].max(size[1]) as f32);
+        let scale = longest / size[0].max(size[1]).max(1) as f32;
+        let size = match is_page {
+            true => context.default_view.page_picture_size(longest),
+            false => size.map(|pixels| ((pixels as f32 * scale) as u32).max(1)),
+        };
         let eye = self.orbit.filter(|_| !is_page).map(|orbit| {
             let camera = orbit.camera(size);
             (camera.position.to_array(), orbit.target.to_array(), orbit.field.to_degrees())
         });
-        self.cpu_render = Some(CpuRender { run: context.run, size, eye });
-        let latest = context.update.pictures.get(context.run).or(context.update.pictures.first());
-        if let Some(Some(picture)) = latest
-            && self.shown_picture.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, picture))
-        {
-            let image =
-                egui::ColorImage::from_rgb([picture.width as usize, picture.height as usize], &picture.rgb);
-            self.picture = Some(ui.ctx().load_texture("water", image, TextureOptions::LINEAR));
-            self.shown_picture = Some(picture.clone());
-            self.pictures += 1;
-        }
-        self.picture.as_ref().map(TextureHandle::id)
+        CpuRender { run: context.run, size, eye }
+    }
+
+    /// Lowest and highest corner of what the CPU's picture of a page shows, in metres.
+    fn page_window(&self) -> Option<[Vec2; 2]> {
+        let shown = self.shown_picture.as_ref().filter(|_| self.shows_cpu_picture)?;
+        Some(shown.window?.map(|corner| Vec2::from(corner.map(|metres| metres as f32))))
+    }
+
+    /// Where the picture lies in the pane: all over it, or, if it is a page rendered on the CPU, where the camera sees it.
+    fn picture_rect(&self, rect: Rect, is_page: bool) -> Rect {
+        let (Some(page), Some([low, high]), true) = (self.page, self.page_window(), is_page) else {
+            return rect;
+        };
+        let size = Vec2::new(rect.width(), rect.height());
+        let corner = |point: Vec2| {
+            let [x, y] = page.project(point, size).to_array();
+            rect.min + egui::vec2(x, y)
+        };
+        Rect::from_two_pos(corner(low), corner(high))
     }
 
     /// Draws the overlay: placed items, the tool, the legend.

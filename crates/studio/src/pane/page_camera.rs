@@ -14,10 +14,12 @@ pub struct PageCamera {
 }
 
 impl PageCamera {
-    /// Fits everything between two corners into a pane with this ratio of width to height.
-    pub fn fitting(low: Vec2, high: Vec2, aspect: f32) -> PageCamera {
+    /// Fits everything between two corners into a pane with this ratio of width to height, with a margin around it of so
+    /// many heights of the pane.
+    pub fn fitting([low, high]: [Vec2; 2], margin: f32, aspect: f32) -> PageCamera {
         let size = (high - low).max(Vec2::splat(1e-6));
-        let height = size.y.max(size.x / aspect.max(1e-3)) * 1.06;
+        let (margin, aspect) = (margin.clamp(0.0, 0.45), aspect.max(1e-3));
+        let height = (size.y / (1.0 - 2.0 * margin)).max(size.x / (aspect - 2.0 * margin).max(1e-3));
         PageCamera { centre: 0.5 * (low + high), height, contents: [low, high] }
     }
 
@@ -58,7 +60,7 @@ mod tests {
     #[test]
     fn projection_is_invertible_and_zoom_keeps_the_point_under_the_pointer() {
         let size = Vec2::new(400.0, 200.0);
-        let mut page = PageCamera::fitting(Vec2::ZERO, Vec2::new(2.0, 1.0), 2.0);
+        let mut page = PageCamera::fitting([Vec2::ZERO, Vec2::new(2.0, 1.0)], 0.1, 2.0);
         let position = Vec2::new(333.0, 41.0);
         let point = page.unproject(position, size);
         assert!((page.project(point.as_vec2(), size) - position).length() < 1e-2);

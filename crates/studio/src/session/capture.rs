@@ -1,14 +1,18 @@
 //! Frames and pictures of a run, as the panes request them.
 
+use std::sync::Arc;
+
 use glam::{Vec2, Vec3};
+use undine::render::flat::page_window;
 use undine::render::props::pose;
-use undine::render::{Camera, Picture, PictureKind, Pictures};
+use undine::render::{Camera, PictureKind, Pictures};
 use undine::scene::Timed;
 use undine::sim::{Runner, Sample, SurfaceView};
 use undine::{Frame, FrameRequest};
 
 use super::run::SceneRun;
 use crate::request::CpuRender;
+use crate::update::CpuPicture;
 
 /// The requested parts of a run's frame, with its props.
 pub(super) fn capture_frame(run: &SceneRun, request: &FrameRequest) -> Frame {
@@ -29,7 +33,7 @@ fn water_at(runner: &Runner, at: Vec2) -> Option<(f32, Vec3)> {
 }
 
 /// The first picture of the scene, rendered on the CPU as a preview of one sample, from another eye if one is given.
-pub(super) fn render_picture(run: &SceneRun, cpu_render: &CpuRender) -> Option<Picture> {
+pub(super) fn render_picture(run: &SceneRun, cpu_render: &CpuRender) -> Option<CpuPicture> {
     let pictures = Pictures::read(run.runner.scene()).ok()?;
     let mut spec = pictures.into_iter().next()?;
     if let PictureKind::Trace(trace) = &spec.kind {
@@ -48,7 +52,14 @@ pub(super) fn render_picture(run: &SceneRun, cpu_render: &CpuRender) -> Option<P
         };
     }
     let frame = undine::capture(&run.runner, &spec.request(), &run.tessellation);
-    undine::render::draw(&spec, &frame).ok()
+    let window = match &spec.kind {
+        PictureKind::Flat(flat) => {
+            page_window(flat, cpu_render.size.map(|pixels| pixels as usize), &frame).ok()
+        }
+        _ => None,
+    };
+    let picture = Arc::new(undine::render::draw(&spec, &frame).ok()?);
+    Some(CpuPicture { request: *cpu_render, picture, window })
 }
 
 /// Whether any water has a surface in space, rather than a 2-D field or a vertical section.

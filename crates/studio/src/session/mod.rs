@@ -11,12 +11,11 @@ mod undo;
 use std::sync::Arc;
 
 use undine::FrameRequest;
-use undine::render::Picture;
 use undine::scene::{Edit, Scene, SceneErrors, SourceLocation};
 use undine::sim::{ActionError, ActionKind, Snapshot, Stopwatch, offered_fields};
 
 use crate::request::{CpuRender, DisplayRequest, Request, SceneSource};
-use crate::update::{Message, MessageKind, OpenScene, SessionUpdate};
+use crate::update::{CpuPicture, Message, MessageKind, OpenScene, SessionUpdate};
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use open::read as read_scene;
 use run::SceneRun;
@@ -177,7 +176,7 @@ impl Session {
                 .iter()
                 .map(|run| Arc::new(capture::capture_frame(run, &self.display.frame)))
                 .collect(),
-            pictures: self.display.pictures.iter().map(|cpu_render| self.picture(cpu_render)).collect(),
+            pictures: self.display.pictures.iter().filter_map(|request| self.picture(request)).collect(),
             runs: self.runs.iter().map(SceneRun::status).collect(),
             is_playing: self.is_playing,
             speed: self.speed,
@@ -196,9 +195,8 @@ impl Session {
     }
 
     /// A picture rendered on the CPU, as the scene describes it.
-    fn picture(&self, cpu_render: &CpuRender) -> Option<Arc<Picture>> {
-        let run = self.runs.get(cpu_render.run)?;
-        capture::render_picture(run, cpu_render).map(Arc::new)
+    fn picture(&self, cpu_render: &CpuRender) -> Option<CpuPicture> {
+        capture::render_picture(self.runs.get(cpu_render.run)?, cpu_render)
     }
 
     /// The scene file including all actions so far, and the current frame.
