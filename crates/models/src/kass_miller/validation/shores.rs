@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use glam::DVec2;
-use undine_checks::Checks;
+use undine_checks::{Checks, Target};
 use undine_sim::{Runner, Sample};
 
 use crate::checks::build;
@@ -34,7 +34,7 @@ pub fn volume(checks: &mut Checks) -> anyhow::Result<()> {
                 "the shore hardly moved: {least} to {most} samples are covered"
             );
             let metric = format!("{precision} {scheme}: ledger");
-            checks.at_most(metric, worst, bound, "held = initial + in − out");
+            checks.at_most(metric, worst, Target::exact(bound, "held = initial + in − out"));
         }
     }
     Ok(())
@@ -79,7 +79,11 @@ pub fn refraction(checks: &mut Checks) -> anyhow::Result<()> {
         let snell = (0.5 * depth.sqrt()).asin().to_degrees();
         worst = worst.max((angle - snell).abs());
     }
-    checks.at_most("direction of the waves, degrees", worst, 2.0, "Snell: sin θ / √(g d) is constant");
+    checks.at_most(
+        "direction of the waves, degrees",
+        worst,
+        Target::exact(2.0, "Snell: sin θ / √(g d) is constant"),
+    );
     Ok(())
 }
 
@@ -101,7 +105,15 @@ pub fn reflection(checks: &mut Checks) -> anyhow::Result<()> {
         let level = water.height(DVec2::new(-9.9 + 0.05 * f64::from(index), 0.0)).unwrap_or(f64::NAN);
         left = left.max(level.abs());
     }
-    checks.at_most("lost at steep ground, relative", (1.0 - back / there).abs(), 0.02, "a wall reflects all");
-    checks.at_most("left behind an open side, relative", left / there, 0.01, "[sommerfeld1949]");
+    checks.at_most(
+        "lost at steep ground, relative",
+        (1.0 - back / there).abs(),
+        Target::exact(0.02, "a wall reflects all"),
+    );
+    checks.at_most(
+        "left behind an open side, relative",
+        left / there,
+        Target::exact(0.01, "[sommerfeld1949]"),
+    );
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use glam::DVec3;
-use undine_checks::{Checks, Oscillation};
+use undine_checks::{Checks, Oscillation, Target};
 use undine_sim::Runner;
 
 use super::measures::{for_each_particle, set_flow};
@@ -50,15 +50,19 @@ fn flat(cells: usize) -> anyhow::Result<f64> {
 /// In 2-D.
 pub fn quick(checks: &mut Checks) -> anyhow::Result<()> {
     const SOURCE: &str = "[lamb1932] art. 273: ω² = (n³ − n) σ/ρR³";
-    checks.at_most("13 cells in the radius: frequency", flat(64)?, 0.05, SOURCE);
+    checks.at_most("13 cells in the radius: frequency", flat(64)?, Target::exact(0.05, SOURCE));
     Ok(())
 }
 
 /// Finer, and in 3-D: ω² = 8σ/ρR³.
 pub fn fine(checks: &mut Checks) -> anyhow::Result<()> {
-    checks.at_most("26 cells in the radius: frequency", flat(128)?, 0.05, "[lamb1932] art. 273");
+    checks.at_most(
+        "26 cells in the radius: frequency",
+        flat(128)?,
+        Target::exact(0.05, "[lamb1932] art. 273"),
+    );
     let exact = (8.0 / RADIUS.powi(3)).sqrt();
     let found = error(SPACE, 48, DVec3::new(1.0, 1.0, -2.0), exact)?;
-    checks.at_most("in space, 10 cells in the radius", found, 0.05, "[rayleigh1879]");
+    checks.at_most("in space, 10 cells in the radius", found, Target::exact(0.05, "[rayleigh1879]"));
     Ok(())
 }

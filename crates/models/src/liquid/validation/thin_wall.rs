@@ -1,7 +1,7 @@
 //! Thin walls do not leak, and no particles are inside solids.
 
 use glam::{DVec2, DVec3};
-use undine_checks::Checks;
+use undine_checks::{Checks, Target};
 use undine_sim::Runner;
 
 use super::measures::{PlaneField, for_each_particle};
@@ -70,11 +70,11 @@ const DAM: &str = "[scene]\nduration = 100\nfps = 30\n[[water]]\nkind = 'liquid'
 fn check(checks: &mut Checks, [held, flowing]: [f64; 2]) -> anyhow::Result<()> {
     for degrees in [0.0, 7.0] {
         let metric = format!("wall at {degrees}°: leaked in {held} s");
-        checks.at_most(metric, leaked(degrees, held)?, 0.0, SOURCE);
+        checks.at_most(metric, leaked(degrees, held)?, Target::exact(0.0, SOURCE));
     }
     for degrees in [0.0, 30.0] {
         let metric = format!("pillar at {degrees}°: particles inside");
-        checks.at_most(metric, in_pillar(degrees, flowing)?, 0.0, SOURCE);
+        checks.at_most(metric, in_pillar(degrees, flowing)?, Target::exact(0.0, SOURCE));
     }
     Ok(())
 }

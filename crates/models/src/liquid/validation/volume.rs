@@ -1,6 +1,6 @@
 //! A stirred tank conserves its volume.
 
-use undine_checks::Checks;
+use undine_checks::{Checks, Target};
 
 use super::measures::budget;
 use crate::checks::build;
@@ -34,8 +34,16 @@ fn stir(seconds: f64, control: bool) -> anyhow::Result<Stirred> {
 fn check(checks: &mut Checks, seconds: f64, bounds: [f64; 2]) -> anyhow::Result<()> {
     for (control, name, bound) in [(false, "without control", bounds[0]), (true, "with control", bounds[1])] {
         let stirred = stir(seconds, control)?;
-        checks.at_most(format!("{name}: drift in {seconds} s"), stirred.drift, bound, "continuity");
-        checks.at_most(format!("{name}: ledger, m³"), stirred.ledger, 0.0, "particles are counted");
+        checks.at_most(
+            format!("{name}: drift in {seconds} s"),
+            stirred.drift,
+            Target::exact(bound, "continuity"),
+        );
+        checks.at_most(
+            format!("{name}: ledger, m³"),
+            stirred.ledger,
+            Target::exact(0.0, "particles are counted"),
+        );
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Steady flow over a bump against Bernoulli's equation.
 
-use undine_checks::{Checks, ExpectedTable};
+use undine_checks::{Checks, ExpectedTable, Target};
 use undine_scene::Timed;
 
 use super::channel::{ChannelCase, ChannelOrientation, check};
@@ -118,7 +118,7 @@ pub fn steady(checks: &mut Checks) -> anyhow::Result<()> {
             .iter()
             .map(|&[x, depth]| (flow.depth(x) - depth).abs())
             .fold(0.0, f64::max);
-        checks.at_most(format!("{name}: formula against table, m"), worst, 2e-8, SOURCE);
+        checks.at_most(format!("{name}: formula against table, m"), worst, Target::exact(2e-8, SOURCE));
     }
     let runs = |bounds: [[f64; 3]; 4]| {
         let [coarse, fine, along_y, diagonal] = bounds;

@@ -5,7 +5,7 @@
 //! start from it.
 
 use glam::{DVec2, DVec3};
-use undine_checks::Checks;
+use undine_checks::{Checks, Target};
 use undine_grid::{Condition, Field, Grid, Location};
 use undine_sim::{Sample, Simulation, Step, World};
 
@@ -239,14 +239,18 @@ pub fn check(
         let label = ChannelOrientation::ALL.iter().find(|known| known.0 == way).map_or("", |known| known.1);
         let values = [("L1", norms.mean), ("L2", norms.square), ("L∞", norms.most)];
         for ((norm, value), bound) in values.into_iter().zip(bounds) {
-            checks.at_most(format!("{name} {label}, {count} cells: {norm}"), value, bound, source);
+            checks.at_most(
+                format!("{name} {label}, {count} cells: {norm}"),
+                value,
+                Target::exact(bound, source),
+            );
         }
         found.push((way, count, norms.mean));
     }
     let along_x: Vec<_> = found.iter().filter(|run| run.0 == ChannelOrientation::AlongX).collect();
     if let (Some(least), [first, .., last]) = (order, &along_x[..]) {
         let reached = (first.2 / last.2).log2() / (last.1 as f64 / first.1 as f64).log2();
-        checks.at_most(format!("{name}: 2 − order of L1"), 2.0 - reached, 2.0 - least, source);
+        checks.at_most(format!("{name}: 2 − order of L1"), 2.0 - reached, Target::exact(2.0 - least, source));
     }
     Ok(())
 }

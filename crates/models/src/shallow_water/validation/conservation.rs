@@ -1,7 +1,7 @@
 //! What must not change: the volume, and symmetry.
 
 use glam::DVec2;
-use undine_checks::Checks;
+use undine_checks::{Checks, Target};
 use undine_grid::{Condition, Field, Grid, Location};
 use undine_sim::{Simulation, Step, World};
 
@@ -25,12 +25,15 @@ pub fn mass(checks: &mut Checks) -> anyhow::Result<()> {
             least = depth.unwrap_or_default().into_iter().fold(least, f32::min);
         }
         let error = runner.waters()[0].simulation.volume().relative_error().abs();
-        checks.at_most(format!("{name}: volume after 10⁴ steps, relative"), error, 1e-14, "continuity");
+        checks.at_most(
+            format!("{name}: volume after 10⁴ steps, relative"),
+            error,
+            Target::exact(1e-14, "continuity"),
+        );
         checks.at_most(
             format!("{name}: depth below zero, m"),
             f64::from(-least),
-            0.0,
-            "a depth is not negative",
+            Target::exact(0.0, "a depth is not negative"),
         );
     }
     Ok(())
@@ -73,8 +76,8 @@ pub fn symmetry(checks: &mut Checks) -> anyhow::Result<()> {
         flow = flow.max((one[0] - other[1]).abs()).max((one[0] + water.discharge_in(there)[0]).abs());
     }
     const SOURCE: &str = "the equations know no direction";
-    checks.at_most("depths mirrored, m", mirrored, 1e-12, SOURCE);
-    checks.at_most("depths transposed, m", transposed, 1e-12, SOURCE);
-    checks.at_most("momenta mirrored and transposed, m²/s", flow, 1e-12, SOURCE);
+    checks.at_most("depths mirrored, m", mirrored, Target::exact(1e-12, SOURCE));
+    checks.at_most("depths transposed, m", transposed, Target::exact(1e-12, SOURCE));
+    checks.at_most("momenta mirrored and transposed, m²/s", flow, Target::exact(1e-12, SOURCE));
     Ok(())
 }
