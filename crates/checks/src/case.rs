@@ -80,8 +80,8 @@ impl Checks {
         self.record(metric.into(), value, Sense::AtMost, None);
     }
 
-    /// Records the order of convergence p of errors e ∝ N^(−p) on at least three grids of N cells along an edge, by
-    /// linear regression of log e over log N, and keeps the line for the report.
+    /// Records the order of convergence p of errors e ∝ N^(−p) on at least three grids of N cells along an edge,
+    /// between the first and the last, and keeps the line for the report.
     pub fn order(&mut self, metric: impl Into<String>, errors: &[(usize, f64)], target: Target) {
         let metric = metric.into();
         self.curves.push(Curve::convergence(&metric, errors, target.bound));
@@ -110,19 +110,16 @@ impl Checks {
     }
 }
 
-/// p of e ∝ N^(−p), by linear regression of log e over log N. NaN with fewer than three grids, or with an error that is
+/// p of e ∝ N^(−p) between the first and the last of at least three grids. NaN with fewer grids, or with an error that is
 /// not a positive number.
 pub fn order_of_convergence(errors: &[(usize, f64)]) -> f64 {
-    if errors.len() < 3 || errors.iter().any(|&(_, error)| !(error > 0.0 && error.is_finite())) {
-        return f64::NAN;
+    let is_error = |&(_, error): &(usize, f64)| error > 0.0 && error.is_finite();
+    match errors {
+        [(coarse, first), _, .., (fine, last)] if errors.iter().all(is_error) => {
+            (first / last).ln() / (*fine as f64 / *coarse as f64).ln()
+        }
+        _ => f64::NAN,
     }
-    let points = || errors.iter().map(|&(cells, error)| ((cells as f64).ln(), error.ln()));
-    let count = errors.len() as f64;
-    let mean_x = points().map(|(x, _)| x).sum::<f64>() / count;
-    let mean_y = points().map(|(_, y)| y).sum::<f64>() / count;
-    let covariance: f64 = points().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-    let variance: f64 = points().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    -covariance / variance
 }
 
 /// A number that a case has measured: passes it on, or a perturbed one during a test of the checks themselves, in which

@@ -41,14 +41,14 @@ pub fn focal_depth(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most(
         "focal depth over n/((n − 1)ak²), less one",
         caustics::focal_depth(),
-        Target::exact(0.02, "[born1999]"),
+        Target::ours(0.02, "[born1999]"),
     );
     Ok(())
 }
 
 /// Beams and photons give the same caustics in a pool.
 pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
-    checks.at_most("beams against photons, pool", caustics::agreement(), Target::exact(0.03, "[jensen1996]"));
+    checks.at_most("beams against photons, pool", caustics::agreement(), Target::ours(0.03, "[jensen1996]"));
     Ok(())
 }
 

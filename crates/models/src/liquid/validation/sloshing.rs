@@ -47,7 +47,7 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
         checks.at_most(
             format!("{cells} cells: frequency, relative"),
             error,
-            Target::exact(bound, "[lamb1932] art. 228"),
+            Target::ours(bound, "[lamb1932] art. 228"),
         );
     }
     Ok(())

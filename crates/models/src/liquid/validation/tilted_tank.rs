@@ -47,7 +47,7 @@ fn speed(degrees: f64, cells: usize, time: f64) -> anyhow::Result<f64> {
 pub fn quick(checks: &mut Checks) -> anyhow::Result<()> {
     for degrees in [0.0, 20.0, 45.0] {
         let metric = format!("{degrees}°: |u| after 2 s / √gh");
-        checks.at_most(metric, speed(degrees, 48, 2.0)?, Target::exact(1e-2, "rest stays rest"));
+        checks.at_most(metric, speed(degrees, 48, 2.0)?, Target::exact(1e-3, "rest stays rest"));
     }
     Ok(())
 }

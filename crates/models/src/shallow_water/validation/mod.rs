@@ -20,6 +20,12 @@ pub static CASES: &[Case] = &[
     Case { name: "shallow-water/thacker-valley", is_quick: true, is_chaotic: false, run: parabola::thacker },
     Case { name: "shallow-water/thacker-circling", is_quick: true, is_chaotic: false, run: bowl::circling },
     Case { name: "shallow-water/thacker-pulsing", is_quick: true, is_chaotic: false, run: bowl::pulsing },
+    Case {
+        name: "shallow-water/thacker-pulsing-fine",
+        is_quick: false,
+        is_chaotic: false,
+        run: bowl::pulsing_fine,
+    },
     Case { name: "shallow-water/damped-parabola", is_quick: true, is_chaotic: false, run: parabola::damped },
     Case { name: "shallow-water/macdonald", is_quick: true, is_chaotic: false, run: macdonald::run },
     Case { name: "shallow-water/mass", is_quick: true, is_chaotic: false, run: conservation::mass },
