@@ -50,8 +50,9 @@ pub static STEPS: &[CiStep] = &[
     CiStep { name: "fuzz", work: CiWork::Own(|root| fuzz::run(root, &[])) },
 ];
 
-/// Runs the program behind `undine validate` as the tests have just built it: solvers are optimised there too, and `cargo
-/// run` would compile them once more, for a smaller set of features.
+/// Runs the quick validation cases by the program that the tests have just built: solvers are optimised there too, and
+/// `cargo run` would compile them once more, for a smaller set of features. Targets may be short, but only those that
+/// `validation/SHORT.md` lists.
 pub fn validate(root: &Path) -> Result<()> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
@@ -59,7 +60,16 @@ pub fn validate(root: &Path) -> Result<()> {
     if !program.is_file() {
         Invocation::cargo(&["build", "--package", "undine-checks-cli"]).run(root)?;
     }
-    Invocation::new(program.display().to_string(), &["validate", "--quick"]).run(root)
+    let arguments = ["validate", "--quick", "--allow-short", "--committed", "validation"];
+    Invocation::new(program.display().to_string(), &arguments).run(root)
+}
+
+/// Runs validation cases, all or some, and accepts their results: rewrites `baselines.csv`, `results.csv`, `SHORT.md` and
+/// `RESULTS.md` in `validation/`.
+pub fn bless_validation(root: &Path, arguments: &[String]) -> Result<()> {
+    let run =
+        ["run", "--release", "--package", "undine-checks-cli", "--", "validate", "--bless", "validation"];
+    Invocation::cargo(&run).and(arguments).run(root)
 }
 
 /// Settings that make a build from scratch faster: no incremental compilation.

@@ -56,7 +56,7 @@ static COMMANDS: &[XtaskCommand] = &[
     XtaskCommand {
         name: "validate",
         arguments: "",
-        summary: "the quick validation cases, by the program that the tests build",
+        summary: "the quick validation cases; targets may be short as validation/SHORT.md lists them",
         run: |root, arguments| alone(arguments).and_then(|()| ci::validate(root)),
     },
     XtaskCommand {
@@ -67,8 +67,8 @@ static COMMANDS: &[XtaskCommand] = &[
     },
     XtaskCommand {
         name: "bless",
-        arguments: "[SCENES]",
-        summary: "rewrites the golden pictures, all or some; look at them before you commit",
+        arguments: "[SCENES | validation [CASES | --quick]]",
+        summary: "rewrites the golden pictures, all or some; or the baselines and pages of validation",
         run: bless,
     },
     XtaskCommand {
@@ -142,6 +142,11 @@ fn alone(arguments: &[String]) -> Result<()> {
 }
 
 fn bless(root: &Path, scenes: &[String]) -> Result<()> {
+    if let Some((first, cases)) = scenes.split_first()
+        && first == "validation"
+    {
+        return ci::bless_validation(root, cases);
+    }
     let chosen = if scenes.is_empty() { String::from("all") } else { scenes.join(",") };
     Invocation::cargo(&["test", "-p", "undine", "--test", "golden"]).with("UNDINE_BLESS", &chosen).run(root)
 }

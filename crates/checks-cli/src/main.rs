@@ -5,6 +5,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
 
 mod bench;
+mod committed;
+mod pages;
+mod report;
+mod side_by_side;
 mod terminal;
 mod validate;
 

@@ -14,8 +14,8 @@ pub enum CheckFailure {
     Failed(anyhow::Error),
     /// The command line or a scene is wrong: 2.
     Wrong(String),
-    /// A validation check failed, which has been printed: 3.
-    ChecksFailed,
+    /// Checks slipped, are broken or are short, which has been printed: 3 or 4.
+    ChecksFailed(u8),
 }
 
 impl CheckFailure {
@@ -24,7 +24,7 @@ impl CheckFailure {
         match self {
             CheckFailure::Failed(error) => exit_with(1, format_args!("{error:#}")),
             CheckFailure::Wrong(message) => exit_with(2, message),
-            CheckFailure::ChecksFailed => ExitCode::from(3),
+            CheckFailure::ChecksFailed(code) => ExitCode::from(code),
         }
     }
 }

@@ -41,7 +41,62 @@ fn validation_prints_a_line_per_check() {
     for line in lines {
         assert!(line["ok"] == true && line["value"].as_f64().unwrap() <= line["bound"].as_f64().unwrap());
         assert!(line["case"].is_string() && line["metric"].is_string() && line["source"].is_string());
+        assert!(
+            line["outcome"] == "holds" && line["kind"] == "exact" && line["baseline"].is_number(),
+            "{line}"
+        );
     }
+}
+
+#[test]
+fn a_value_without_a_target_has_neither_bound_nor_ok() {
+    let lines = json_lines(&checks(&["validate", "shallow-water/dam-break", "--json", "--allow-short"]));
+    let alone: Vec<_> = lines.iter().filter(|line| line["kind"].is_null()).collect();
+    assert!(!alone.is_empty() && alone.len() < lines.len());
+    for line in alone {
+        assert!(line["bound"].is_null() && line["ok"].is_null() && line["baseline"].is_number(), "{line}");
+        assert_eq!(line["outcome"], "kept", "{line}");
+    }
+}
+
+/// A quick case of every family: when what it measures is perturbed, each of its checks must fail.
+#[test]
+fn every_check_notices_a_perturbation() {
+    let cases = [
+        "gerstner",
+        "sine-waves",
+        "kass-miller/standing-wave",
+        "kass-miller/endurance",
+        "kass-miller/long-waves",
+        "kass-miller/refraction",
+        "kass-miller/reflection",
+        "shallow-water/dam-break",
+        "shallow-water/macdonald",
+        "shallow-water/damped-parabola",
+        "stable-fluids/poiseuille",
+        "stable-fluids/couette",
+        "stable-fluids/taylor-green",
+        "stable-fluids/divergence",
+        "liquid/sloshing",
+        "liquid/drop",
+        "poisson/order",
+        "render/flat-water",
+        "render/interface",
+    ];
+    let output = checks(&[&["validate", "--perturb"], &cases[..]].concat());
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !text.contains("does not notice"), "{text}");
+}
+
+#[test]
+fn a_folder_without_the_results_differs_from_what_is_found() {
+    let folder = std::env::temp_dir().join(format!("undine-no-results-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let output = checks(&["validate", "gerstner/orbits", "--committed", &folder.display().to_string()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("has no baseline") && text.contains("cargo xtask bless validation"), "{text}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Oscillation {
             product += off * time;
             squares += off * off;
         }
-        Ok(2.0 * product / squares)
+        Ok(crate::measured(2.0 * product / squares))
     }
 }
 

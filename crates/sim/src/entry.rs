@@ -8,7 +8,7 @@ use crate::{Answers, Seconds, SectionUse, Simulation, Water};
 /// Maturity of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Validated; its keys stay.
+    /// Its keys stay. How well it is validated stands in `validation/RESULTS.md`.
     Stable,
     /// Works, but keys and results may still change.
     Experimental,

@@ -4,6 +4,8 @@ use undine::MODELS;
 use undine::scene::{Absent, Key, Kind};
 use undine::sim::{ModelEntry, Status, WATER_KEYS};
 
+use undine_checks::record::{Results, TargetCount};
+
 use crate::pager::{self, PagerArgs};
 use crate::terminal::{CommandError, aligned, hint, print_json, print_line};
 
@@ -42,15 +44,51 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
         chosen.iter().for_each(|model| pager::show(&page(model), &args.pager));
     } else {
         print_line(list(&chosen));
-        hint("`undine models NAME` explains the keys of one");
+        let origin = results_origin(&committed_results());
+        hint(&format!(
+            "Third column: targets of validation that hold, {origin}\n`undine models NAME` explains the keys of one"
+        ));
     }
     Ok(())
 }
 
 /// A line per model.
 fn list(models: &[&ModelEntry]) -> String {
-    let rows: Vec<_> = models.iter().map(|model| [model.name, status(model), model.summary]).collect();
+    let results = committed_results();
+    let targets: Vec<String> = models.iter().map(|model| short_count(&results, model)).collect();
+    let rows: Vec<_> = models
+        .iter()
+        .zip(&targets)
+        .map(|(model, targets)| [model.name, status(model), targets.as_str(), model.summary])
+        .collect();
     aligned(&rows)
+}
+
+/// The results of validation that belong to this version.
+fn committed_results() -> Results {
+    // A test reads the file, so that it cannot be malformed here
+    Results::parse(include_str!("../../../../validation/results.csv")).unwrap_or_default()
+}
+
+/// Version and date of the results, and where they stand.
+fn results_origin(results: &Results) -> String {
+    format!("version {}, {}: {RESULTS_PAGE}", results.version, results.date)
+}
+
+/// Where all results stand.
+const RESULTS_PAGE: &str = "validation/RESULTS.md";
+
+fn short_count(results: &Results, model: &ModelEntry) -> String {
+    match results.targets_of(model.name) {
+        TargetCount { all: 0, .. } => "-".to_owned(),
+        TargetCount { hold, all } => format!("{hold} of {all}"),
+    }
+}
+
+/// How many targets of a model hold, as a sentence.
+fn targets_text(results: &Results, model: &ModelEntry) -> Option<String> {
+    let TargetCount { hold, all } = results.targets_of(model.name);
+    (all > 0).then(|| format!("{hold} of {all} targets hold ({})", results_origin(results)))
 }
 
 fn status(model: &ModelEntry) -> &'static str {
@@ -62,6 +100,9 @@ fn status(model: &ModelEntry) -> &'static str {
 
 fn page(model: &ModelEntry) -> String {
     let mut page = format!("{} ({})\n  {}\n", model.name, status(model), model.summary);
+    if let Some(targets) = targets_text(&committed_results(), model) {
+        page.push_str(&format!("  {targets}\n"));
+    }
     for key in model.cites {
         page.push_str(&format!("  after [{key}] {}\n", reference(key)));
     }
@@ -138,10 +179,13 @@ fn range_text(key: &Key) -> Option<String> {
 }
 
 fn model_json(model: &ModelEntry) -> serde_json::Value {
+    let results = committed_results();
+    let TargetCount { hold, all } = results.targets_of(model.name);
     serde_json::json!({
         "name": model.name,
         "summary": model.summary,
         "status": status(model),
+        "targets": { "hold": hold, "all": all, "version": results.version, "results": RESULTS_PAGE },
         "cites": model.cites,
         "references": model.cites.iter().map(|key| reference(key)).collect::<Vec<_>>(),
         "keys": WATER_KEYS.iter().chain(model.keys).map(key_json).collect::<Vec<_>>(),
@@ -193,6 +237,20 @@ mod tests {
         assert_eq!(list.lines().count(), MODELS.len());
         for line in list.lines() {
             assert!(line.chars().count() <= MAX_COLUMNS, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_model_says_how_many_of_its_targets_hold() {
+        let text = include_str!("../../../../validation/results.csv");
+        let results = Results::parse(text).unwrap();
+        for model in MODELS {
+            let targets = targets_text(&results, model).unwrap_or_else(|| panic!("{}", model.name));
+            assert!(
+                targets.contains(" targets hold (version ") && targets.contains(RESULTS_PAGE),
+                "{targets}"
+            );
+            assert!(page(model).contains(&targets), "{targets}");
         }
     }
 

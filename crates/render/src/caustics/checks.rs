@@ -1,6 +1,7 @@
 //! Accuracy of caustics, measured for tests and for `undine validate`.
 
 use glam::{DVec2, Vec3};
+use undine_checks::{Worst, measured};
 use undine_frame::{Frame, Material, Mesh, Triangles};
 
 use super::fresnel::{INDEX, transmit};
@@ -40,7 +41,7 @@ fn one(mesh: Mesh) -> Frame {
 
 /// Irradiance under flat water relative to T cos θ: greatest deviation from 1, for several elevations of the sun.
 pub fn flat_water(kind: CausticsKind) -> f64 {
-    let mut worst = 0.0_f64;
+    let mut worst = Worst::default();
     for (number, elevation) in [90.0, 70.0, 45.0, 20.0, 8.0].into_iter().enumerate() {
         let sun = sun(elevation, 37.0 * number as f32);
         let frame = one(sheet([6.0, 4.0], [49, 33], &|_, _| (0.0, [0.0; 2])));
@@ -53,10 +54,10 @@ pub fn flat_water(kind: CausticsKind) -> f64 {
         for index in 0..400 {
             let at = Vec3::new(0.05 + (index % 20) as f32 * 0.31, 0.05 + (index / 20) as f32 * 0.2, -0.8);
             let found = f64::from(caustics.irradiance(at, Vec3::Z).y);
-            worst = worst.max((found / expected - 1.0).abs());
+            worst.compare(found / expected, 1.0);
         }
     }
-    worst
+    worst.value()
 }
 
 /// The cases of [`balance`]: gentle and folded waves, clear and coloured water, sloping beds, bodies, a closed drop.
@@ -90,7 +91,7 @@ pub fn balance(setting: &str) -> f64 {
         }
         _ => Caustics::new(&spec, &one(water), Floor::level(wide, -1.5), light, absorption),
     };
-    caustics.power().imbalance()
+    measured(caustics.power().imbalance())
 }
 
 /// Relative difference of the power received on a sufficiently wide floor and the power transmitted into clear water.
@@ -100,7 +101,7 @@ pub fn transmission(strength: f32) -> f64 {
     let spec = CausticsSpec { resolution: Some(200), ..CausticsSpec::default() };
     let caustics = Caustics::new(&spec, &one(water), floor, sun(55.0, 70.0), Vec3::ZERO);
     let power = caustics.power();
-    ((power.received - power.transmitted) / power.transmitted).abs().max_element()
+    measured(((power.received - power.transmitted) / power.transmitted).abs().max_element())
 }
 
 /// Relative error of the focal depth below the crests of a sinusoid under a sun overhead, against that of a thin lens
@@ -127,7 +128,7 @@ pub fn focal_depth() -> f64 {
     };
     let (near, far) = (inverse(0.3), inverse(0.7));
     let focal = lens * (0.3 + 0.4 * near / (near - far));
-    (focal / lens - 1.0).abs()
+    (measured(focal) / lens - 1.0).abs()
 }
 
 /// Relative L1 difference of beams and photons on the floor of a pool.
@@ -141,7 +142,7 @@ pub fn agreement() -> f64 {
     let (beams, photons) = (made(CausticsKind::Beams), made(CausticsKind::Photons));
     let pairs = || beams.map().1.iter().zip(photons.map().1);
     let apart: f64 = pairs().map(|(one, other)| f64::from((*one - *other).abs().element_sum())).sum();
-    apart / pairs().map(|(one, _)| f64::from(one.element_sum())).sum::<f64>()
+    measured(apart) / pairs().map(|(one, _)| f64::from(one.element_sum())).sum::<f64>()
 }
 
 fn block(low: Vec3, high: Vec3) -> Mesh {

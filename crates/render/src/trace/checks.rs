@@ -2,37 +2,31 @@
 //! formulae in double precision.
 
 use glam::Vec3;
+use undine_checks::Worst;
 
 pub use super::furnace::{Furnace, white_furnace};
 use crate::optics::{WATER_INDEX, fresnel, refract};
 
 /// Greatest error of the Fresnel reflectance, from both sides and at all angles.
 pub fn fresnel_error() -> f64 {
-    angles()
-        .flat_map(|cosine| {
-            indices().map(move |index| {
-                let exact = exact_fresnel(f64::from(cosine), f64::from(index));
-                (f64::from(fresnel(cosine, index)) - exact).abs()
-            })
-        })
-        .fold(0.0, f64::max)
+    let mut worst = Worst::default();
+    for (cosine, index) in angles().flat_map(|cosine| indices().map(move |index| (cosine, index))) {
+        worst.compare(f64::from(fresnel(cosine, index)), exact_fresnel(f64::from(cosine), f64::from(index)));
+    }
+    worst.value()
 }
 
 /// Greatest error of Snell's law, n₁ sin θ₁ = n₂ sin θ₂, in the direction of refracted rays.
 pub fn snell_error() -> f64 {
-    angles()
-        .flat_map(|cosine| {
-            indices().filter_map(move |index| {
-                let sine = (1.0 - f64::from(cosine).powi(2)).sqrt();
-                let refracted = refract(Vec3::new(sine as f32, 0.0, -cosine), Vec3::Z, index)?;
-                Some(
-                    (f64::from(refracted.x) * f64::from(index) - sine)
-                        .abs()
-                        .max((f64::from(refracted.length()) - 1.0).abs()),
-                )
-            })
-        })
-        .fold(0.0, f64::max)
+    let mut worst = Worst::default();
+    for (cosine, index) in angles().flat_map(|cosine| indices().map(move |index| (cosine, index))) {
+        let sine = (1.0 - f64::from(cosine).powi(2)).sqrt();
+        if let Some(refracted) = refract(Vec3::new(sine as f32, 0.0, -cosine), Vec3::Z, index) {
+            worst.compare(f64::from(refracted.x) * f64::from(index), sine);
+            worst.compare(f64::from(refracted.length()), 1.0);
+        }
+    }
+    worst.value()
 }
 
 fn angles() -> impl Iterator<Item = f32> {

@@ -4,6 +4,7 @@
 //! split or chosen. Diffuse albedos are 1 here, water and glass absorb nothing, and paths are never cut off.
 
 use glam::Vec3;
+use undine_checks::{Worst, measured};
 use undine_frame::{Attribute, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Triangles};
 
 use super::integrator::{PathIntegrator, PathLimits, Ray};
@@ -95,7 +96,7 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
     let integrator = PathIntegrator { scene: &scene, limits };
     let medium = RayMedium { water: scene.intersector.is_in_water(eye.position, 0.0), glass: false };
     // The mean of all paths in each direction must be 1.
-    let (mut sum, mut worst) = (0.0, 0.0_f32);
+    let (mut sum, mut worst) = (0.0, Worst::default());
     for index in 0..DIRECTIONS * DIRECTIONS {
         let (x, y) = (index % DIRECTIONS, index / DIRECTIONS);
         let mut seen = Vec3::ZERO;
@@ -113,9 +114,10 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
             seen += integrator.radiance(ray, &mut sampler).light / PATHS as f32;
         }
         sum += f64::from(seen.y);
-        worst = worst.max((seen - 1.0).abs().max_element());
+        seen.to_array().into_iter().for_each(|radiance| worst.compare(f64::from(radiance), 1.0));
     }
-    Furnace { name: setup.name, mean: (sum / (DIRECTIONS * DIRECTIONS) as f64 - 1.0).abs() as f32, worst }
+    let mean = (measured(sum) / (DIRECTIONS * DIRECTIONS) as f64 - 1.0).abs() as f32;
+    Furnace { name: setup.name, mean, worst: worst.value() as f32 }
 }
 
 // A bumpy sphere, about 0.8 m wide.

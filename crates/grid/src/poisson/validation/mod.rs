@@ -6,7 +6,7 @@ pub mod tanks;
 use std::f64::consts::PI;
 
 use anyhow::Context;
-use undine_checks::{Case, Checks};
+use undine_checks::{Case, Checks, Target, Worst, measured};
 
 use self::basin::{Filling, basin};
 use self::tanks::{TankFilling, TankSolids, TestTank};
@@ -16,13 +16,13 @@ use crate::{Condition, Field, Grid, Location, Real, par};
 
 /// Every case of the solvers.
 pub static CASES: &[Case] = &[
-    Case { name: "poisson/agreement", is_quick: true, run: agreement },
-    Case { name: "poisson/order", is_quick: true, run: order },
-    Case { name: "poisson/growth", is_quick: true, run: growth },
-    Case { name: "poisson/iterations", is_quick: true, run: iterations },
-    Case { name: "poisson/iterations-fine", is_quick: false, run: iterations_fine },
-    Case { name: "poisson/liquids", is_quick: true, run: liquids },
-    Case { name: "poisson/liquids-fine", is_quick: false, run: liquids_fine },
+    Case { name: "poisson/agreement", is_quick: true, is_chaotic: false, run: agreement },
+    Case { name: "poisson/order", is_quick: true, is_chaotic: false, run: order },
+    Case { name: "poisson/growth", is_quick: true, is_chaotic: false, run: growth },
+    Case { name: "poisson/iterations", is_quick: true, is_chaotic: false, run: iterations },
+    Case { name: "poisson/iterations-fine", is_quick: false, is_chaotic: false, run: iterations_fine },
+    Case { name: "poisson/liquids", is_quick: true, is_chaotic: false, run: liquids },
+    Case { name: "poisson/liquids-fine", is_quick: false, is_chaotic: false, run: liquids_fine },
 ];
 
 fn solve<T: Real, const D: usize>(
@@ -40,7 +40,7 @@ fn solve<T: Real, const D: usize>(
 pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
     let plane = [[[Closed; 2], [Closed; 2]], [[Closed, Fixed], [Periodic; 2]], [[Fixed; 2], [Fixed, Closed]]];
     let space = [[[Closed; 2]; 3], [[Periodic; 2], [Closed; 2], [Closed, Fixed]]];
-    let mut apart = vec![0.0f64; SOLVERS.len()];
+    let mut apart = vec![Worst::default(); SOLVERS.len()];
     for (number, (filling, _)) in Filling::ALL.into_iter().cycle().take(6).enumerate() {
         for sides in plane {
             compare(&basin::<f64, 2>(21 + number, sides, filling, number as f64)?, &mut apart)?;
@@ -50,7 +50,11 @@ pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
         }
     }
     for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| entry.name != "gaussian") {
-        checks.at_most(format!("{}: from elimination", entry.name), apart, 1e-7, "Gaussian elimination");
+        checks.at_most(
+            format!("{}: from elimination", entry.name),
+            apart.value(),
+            Target::exact(1e-7, "Gaussian elimination"),
+        );
     }
     Ok(())
 }
@@ -58,7 +62,7 @@ pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
 /// Raises the greatest differences from elimination, as shares of the greatest value. Infinite where a solver fails.
 fn compare<const D: usize>(
     basin: &(PoissonProblem<f64, D>, Field<f64, D>),
-    apart: &mut [f64],
+    apart: &mut [Worst],
 ) -> anyhow::Result<()> {
     let stop = Stop { tolerance: 1e-10, max_iterations: 100_000 };
     let (exact, _) = solve(solver("gaussian").context("no elimination")?, basin, stop)?;
@@ -66,9 +70,9 @@ fn compare<const D: usize>(
     for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| !entry.needs_box || basin.0.is_box())
     {
         let (p, outcome) = solve(entry, basin, stop)?;
-        let differences = p.iter().zip(exact.iter()).map(|((_, p), (_, exact))| (p - exact).abs());
-        let worst = differences.fold(0.0, f64::max) / greatest;
-        *apart = apart.max(if outcome.has_converged { worst } else { f64::INFINITY });
+        let mut worst = Worst::default();
+        p.iter().zip(exact.iter()).for_each(|((_, p), (_, exact))| worst.compare(p, exact));
+        apart.add(if outcome.has_converged { worst.value() / greatest } else { f64::INFINITY });
     }
     Ok(())
 }
@@ -76,10 +80,11 @@ fn compare<const D: usize>(
 /// Waves between all kinds of sides, in space.
 pub fn order(checks: &mut Checks) -> anyhow::Result<()> {
     for name in ["fft", "mgpcg"] {
-        let (coarse, fine) = (error_of_waves(name, 16)?, error_of_waves(name, 64)?);
-        let order = 0.5 * (coarse / fine).log2();
-        checks.at_most(format!("{name}: error at 64³"), fine, 1e-3, "cos(πx) sin(2πy) cos(πz/2)");
-        checks.at_most(format!("{name}: 2 − order"), 2.0 - order, 0.05, "second-order differences");
+        let errors = [16, 32, 64].map(|cells| error_of_waves(name, cells).map(|error| (cells, error)));
+        let errors = errors.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+        let target = Target::ours(1e-3, "cos(πx) sin(2πy) cos(πz/2)");
+        checks.at_most(format!("{name}: error at 64³"), errors[2].1, target);
+        checks.order(format!("{name}: order"), &errors, Target::order(1.95, "second-order differences"));
     }
     Ok(())
 }
@@ -92,8 +97,9 @@ fn error_of_waves(name: &str, cells: usize) -> anyhow::Result<f64> {
     rhs.set_by_position(|at| (1.0 + 4.0 + 0.25) * PI * PI * exact(at));
     let entry = solver(name).context("no such solver")?;
     let (p, _) = solve(entry, &(problem, rhs), Stop { tolerance: 1e-9, max_iterations: 50 })?;
-    let errors = p.iter().map(|(at, p)| (p - exact(grid.centre(at.map(|x| x as isize)))).abs());
-    Ok(errors.fold(0.0, f64::max))
+    let mut worst = Worst::default();
+    p.iter().for_each(|(at, p)| worst.compare(p, exact(grid.centre(at.map(|x| x as isize)))));
+    Ok(worst.value())
 }
 
 /// Iterations that MGPCG takes at 64³ and 128³.
@@ -106,6 +112,9 @@ pub fn iterations_fine(checks: &mut Checks) -> anyhow::Result<()> {
     count_iterations(checks, [128, 256])
 }
 
+/// Why the iterations are bounded.
+const MULTIGRID: &str = "multigrid: iterations do not grow with the grid";
+
 fn count_iterations(checks: &mut Checks, sizes: [usize; 2]) -> anyhow::Result<()> {
     let stop = Stop { tolerance: 1e-6, max_iterations: 100 };
     let mgpcg = solver("mgpcg").context("no mgpcg")?;
@@ -114,13 +123,16 @@ fn count_iterations(checks: &mut Checks, sizes: [usize; 2]) -> anyhow::Result<()
         for (count, cells) in counts.iter_mut().zip(sizes) {
             let (_, outcome) = solve(mgpcg, &basin::<f32, 3>(cells, [[Closed; 2]; 3], filling, 0.0)?, stop)?;
             *count = if outcome.has_converged { outcome.iterations as f64 } else { f64::INFINITY };
-            checks.at_most(format!("{name} {cells}³: iterations"), *count, 14.0, "issue of the room");
+            checks.at_most(
+                format!("{name} {cells}³: iterations"),
+                measured(*count),
+                Target::ours(14.0, MULTIGRID),
+            );
         }
         checks.at_most(
             format!("{name}: more than at {}³", sizes[0]),
-            counts[1] - counts[0],
-            2.0,
-            "issue of the room",
+            measured(counts[1]) - counts[0],
+            Target::ours(2.0, MULTIGRID),
         );
     }
     Ok(())
@@ -149,13 +161,12 @@ fn count_in_tanks(checks: &mut Checks, sizes: &[usize]) -> anyhow::Result<()> {
                 let count = if is_good { outcome.iterations as f64 } else { f64::INFINITY };
                 checks.at_most(
                     format!("{name}, {around}, {cells}³: iterations"),
-                    count,
-                    14.0,
-                    "issue of the room",
+                    measured(count),
+                    Target::ours(14.0, MULTIGRID),
                 );
                 if before.is_finite() {
                     let metric = format!("{name}, {around}: more than at {}³", cells / 2);
-                    checks.at_most(metric, count - before, 2.0, "issue of the room");
+                    checks.at_most(metric, measured(count) - before, Target::ours(2.0, MULTIGRID));
                 }
                 before = count;
             }
@@ -178,8 +189,12 @@ pub fn growth(checks: &mut Checks) -> anyhow::Result<()> {
             *count = if outcome.has_converged { outcome.iterations as f64 } else { f64::INFINITY };
         }
         let exponent = 1.0 + (counts[1] / counts[0]).log2() / 4.0;
-        let off = (exponent - entry.exponents[0]).abs();
-        checks.at_most(format!("{}: exponent, off by", entry.name), off, 0.15, "[li2007] fig. 3.14");
+        let off = (measured(exponent) - entry.exponents[0]).abs();
+        checks.at_most(
+            format!("{}: exponent, off by", entry.name),
+            off,
+            Target::published(0.15, "[li2007] fig. 3.14"),
+        );
     }
     Ok(())
 }

@@ -7,11 +7,11 @@ use undine_checks::Case;
 
 /// Every case of this water.
 pub static CASES: &[Case] = &[
-    Case { name: "kass-miller/standing-wave", is_quick: true, run: waves::standing_wave },
-    Case { name: "kass-miller/endurance", is_quick: true, run: waves::endurance },
-    Case { name: "kass-miller/long-waves", is_quick: true, run: waves::long_waves },
-    Case { name: "kass-miller/courant", is_quick: true, run: waves::courant },
-    Case { name: "kass-miller/volume", is_quick: true, run: shores::volume },
-    Case { name: "kass-miller/refraction", is_quick: true, run: shores::refraction },
-    Case { name: "kass-miller/reflection", is_quick: true, run: shores::reflection },
+    Case { name: "kass-miller/standing-wave", is_quick: true, is_chaotic: false, run: waves::standing_wave },
+    Case { name: "kass-miller/endurance", is_quick: true, is_chaotic: false, run: waves::endurance },
+    Case { name: "kass-miller/long-waves", is_quick: true, is_chaotic: false, run: waves::long_waves },
+    Case { name: "kass-miller/courant", is_quick: true, is_chaotic: false, run: waves::courant },
+    Case { name: "kass-miller/volume", is_quick: true, is_chaotic: false, run: shores::volume },
+    Case { name: "kass-miller/refraction", is_quick: true, is_chaotic: false, run: shores::refraction },
+    Case { name: "kass-miller/reflection", is_quick: true, is_chaotic: false, run: shores::reflection },
 ];

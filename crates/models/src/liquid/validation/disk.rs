@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
 use glam::DVec3;
-use undine_checks::Checks;
+use undine_checks::{Checks, Target, measured};
 use undine_sim::Runner;
 
 use super::measures::{for_each_particle, set_flow};
@@ -61,14 +61,16 @@ fn loss(transfer: &str) -> anyhow::Result<f64> {
     while runner.time() < start + 1.0 / TURNS - 1e-9 {
         runner.next_frame()?;
     }
-    Ok((angular_momentum(&runner)? / before - 1.0).abs())
+    Ok((measured(angular_momentum(&runner)?) / before - 1.0).abs())
 }
 
 /// One revolution by each transfer scheme.
 pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     let [apic, flip, pic] = [loss("apic")?, loss("flip")?, loss("pic")?];
-    checks.at_most("apic: lost in a turn", apic, 0.03, "[jiang2015]: affine particles keep rotation");
-    checks.at_most("flip: lost in a turn", flip, 0.2, "[zhu2005]: for comparison");
-    checks.at_most("apic / pic", apic / pic, 0.1, "[jiang2015]: pic loses what apic keeps");
+    let target = Target::ours(0.01, "[jiang2015]: affine particles keep rotation");
+    checks.at_most("apic: lost in a turn", apic, target);
+    checks.baseline("flip: lost in a turn", flip);
+    let target = Target::ours(0.1, "[jiang2015]: pic loses what apic keeps");
+    checks.at_most("apic / pic", measured(apic / pic), target);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use glam::DVec3;
+use undine_checks::Worst;
 use undine_sim::{Budget, Disturbance, Runner};
 
 /// Its budget.
@@ -50,9 +51,13 @@ impl PlaneField {
 
 /// The greatest speed in the liquid in m/s, of its particles and on its grid.
 pub fn max_speed(runner: &Runner) -> anyhow::Result<f64> {
-    let mut max = PlaneField::read(runner, "speed")?.values.into_iter().map(f64::from).fold(0.0, f64::max);
-    for_each_particle(runner, |_, velocity| max = max.max(velocity.length()))?;
-    Ok(max)
+    let mut max = Worst::default();
+    PlaneField::read(runner, "speed")?
+        .values
+        .into_iter()
+        .for_each(|speed| max.compare(f64::from(speed), 0.0));
+    for_each_particle(runner, |_, velocity| max.compare(velocity.length(), 0.0))?;
+    Ok(max.value())
 }
 
 /// Gives the particles in a ball the velocities of a flow: each takes that of a point less than `spacing` away.

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use glam::DVec2;
-use undine_checks::{Checks, Oscillation};
+use undine_checks::{Checks, Oscillation, Target};
 use undine_sim::{Runner, Sample};
 
 use crate::checks::build;
@@ -44,7 +44,11 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
             oscillation.record(runner.time(), amplitude(&runner));
         }
         let error = (exact / oscillation.period()? - 1.0).abs();
-        checks.at_most(format!("{cells} cells: frequency, relative"), error, bound, "[lamb1932] art. 228");
+        checks.at_most(
+            format!("{cells} cells: frequency, relative"),
+            error,
+            Target::ours(bound, "[lamb1932] art. 228"),
+        );
     }
     Ok(())
 }

@@ -7,15 +7,15 @@ use undine_checks::Case;
 
 /// Every case of this water.
 pub static CASES: &[Case] = &[
-    Case { name: "stable-fluids/poiseuille", is_quick: true, run: exact::poiseuille },
-    Case { name: "stable-fluids/couette", is_quick: true, run: exact::couette },
-    Case { name: "stable-fluids/taylor-green", is_quick: true, run: exact::taylor_green },
-    Case { name: "stable-fluids/divergence", is_quick: true, run: exact::divergence },
-    Case { name: "stable-fluids/energy", is_quick: true, run: exact::energy },
-    Case { name: "stable-fluids/dimensions", is_quick: true, run: exact::dimensions },
-    Case { name: "stable-fluids/cavity", is_quick: true, run: tables::cavity },
-    Case { name: "stable-fluids/cavity-fine", is_quick: false, run: tables::cavity_fine },
-    Case { name: "stable-fluids/cavity-1000", is_quick: false, run: tables::cavity_1000 },
-    Case { name: "stable-fluids/cavity-3200", is_quick: false, run: tables::cavity_3200 },
-    Case { name: "stable-fluids/street", is_quick: false, run: tables::street },
+    Case { name: "stable-fluids/poiseuille", is_quick: true, is_chaotic: false, run: exact::poiseuille },
+    Case { name: "stable-fluids/couette", is_quick: true, is_chaotic: false, run: exact::couette },
+    Case { name: "stable-fluids/taylor-green", is_quick: true, is_chaotic: false, run: exact::taylor_green },
+    Case { name: "stable-fluids/divergence", is_quick: true, is_chaotic: false, run: exact::divergence },
+    Case { name: "stable-fluids/energy", is_quick: true, is_chaotic: false, run: exact::energy },
+    Case { name: "stable-fluids/dimensions", is_quick: true, is_chaotic: false, run: exact::dimensions },
+    Case { name: "stable-fluids/cavity", is_quick: true, is_chaotic: false, run: tables::cavity },
+    Case { name: "stable-fluids/cavity-fine", is_quick: false, is_chaotic: false, run: tables::cavity_fine },
+    Case { name: "stable-fluids/cavity-1000", is_quick: false, is_chaotic: false, run: tables::cavity_1000 },
+    Case { name: "stable-fluids/cavity-3200", is_quick: false, is_chaotic: false, run: tables::cavity_3200 },
+    Case { name: "stable-fluids/street", is_quick: false, is_chaotic: false, run: tables::street },
 ];

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3};
-use undine_checks::{Case, Checks};
+use undine_checks::{Case, Checks, Target, Worst, measured};
 use undine_sim::{Sample, SheetView, SurfaceView, View};
 
 use crate::checks::build;
@@ -11,12 +11,12 @@ use crate::waves::sine::validation::measured_frequency;
 
 /// Every case of this water.
 pub static CASES: &[Case] = &[
-    Case { name: "gerstner/formula", is_quick: true, run: formula },
-    Case { name: "gerstner/dispersion", is_quick: true, run: dispersion },
-    Case { name: "gerstner/inversion", is_quick: true, run: inversion },
-    Case { name: "gerstner/velocity", is_quick: true, run: velocity },
-    Case { name: "gerstner/mean-level", is_quick: true, run: mean_level },
-    Case { name: "gerstner/orbits", is_quick: true, run: orbits },
+    Case { name: "gerstner/formula", is_quick: true, is_chaotic: false, run: formula },
+    Case { name: "gerstner/dispersion", is_quick: true, is_chaotic: false, run: dispersion },
+    Case { name: "gerstner/inversion", is_quick: true, is_chaotic: false, run: inversion },
+    Case { name: "gerstner/velocity", is_quick: true, is_chaotic: false, run: velocity },
+    Case { name: "gerstner/mean-level", is_quick: true, is_chaotic: false, run: mean_level },
+    Case { name: "gerstner/orbits", is_quick: true, is_chaotic: false, run: orbits },
 ];
 
 const FORMULA: &str = include_str!("../../../../../validation/gerstner/formula/case.toml");
@@ -38,7 +38,7 @@ fn sheet<'a>(view: &'a View<'_>) -> anyhow::Result<&'a SheetView<'a>> {
 /// Every vertex against the formula; normals and velocities against differences of it.
 pub fn formula(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(FORMULA, &[])?;
-    let (mut position, mut normal, mut velocity) = (0.0f64, 0.0f64, 0.0f64);
+    let (mut position, mut normal, mut velocity) = (Worst::default(), Worst::default(), Worst::default());
     for _ in 0..20 {
         runner.next_frame()?;
         let view = runner.waters()[0].simulation.view();
@@ -52,16 +52,16 @@ pub fn formula(checks: &mut Checks) -> anyhow::Result<()> {
             let along_y = slope(at(0.0, 1e-5, 0.0), at(0.0, -1e-5, 0.0));
             let moving = slope(at(0.0, 0.0, 1e-5), at(0.0, 0.0, -1e-5));
             let double = |value: [f32; 3]| DVec3::from(value.map(f64::from));
-            position = position.max((double(sheet.positions[vertex]) - at(0.0, 0.0, 0.0)).length());
-            normal =
-                normal.max((double(sheet.normals[vertex]) - along_x.cross(along_y).normalize()).length());
-            velocity = velocity.max((double(sheet.velocities[vertex]) - moving).length());
+            position.compare((double(sheet.positions[vertex]) - at(0.0, 0.0, 0.0)).length(), 0.0);
+            normal
+                .compare((double(sheet.normals[vertex]) - along_x.cross(along_y).normalize()).length(), 0.0);
+            velocity.compare((double(sheet.velocities[vertex]) - moving).length(), 0.0);
         }
     }
     const SOURCE: &str = "[li2007] §2.3.2";
-    checks.at_most("position of vertices, m", position, 5e-6, SOURCE);
-    checks.at_most("normal of vertices", normal, 1e-6, SOURCE);
-    checks.at_most("velocity of vertices, m/s", velocity, 1e-6, SOURCE);
+    checks.at_most("position of vertices, m", position.value(), Target::exact(5e-6, SOURCE));
+    checks.at_most("normal of vertices", normal.value(), Target::exact(1e-6, SOURCE));
+    checks.at_most("velocity of vertices, m/s", velocity.value(), Target::exact(1e-6, SOURCE));
     Ok(())
 }
 
@@ -78,21 +78,25 @@ fn displaced(rest: DVec2, time: f64) -> DVec3 {
 
 /// The frequency at a point against ω² = g k, for any amplitude.
 pub fn dispersion(checks: &mut Checks) -> anyhow::Result<()> {
-    let mut worst = 0.0f64;
+    let mut worst = Worst::default();
     for (wavelength, amplitude) in [(1.0f64, 0.01), (10.0, 0.1), (10.0, 1.5), (200.0, 10.0)] {
         let omega = (9.81 * TAU / wavelength).sqrt();
         let overrides = [format!("water.0.wave.0.amplitude={amplitude:?}")];
         let found = measured_frequency("gerstner", wavelength, omega, &overrides)?;
-        worst = worst.max((found / omega - 1.0).abs());
+        worst.compare(found / omega, 1.0);
     }
-    checks.at_most("frequency, relative", worst, 1e-5, "[gerstner1809]: ω² = g k for every amplitude");
+    checks.at_most(
+        "frequency, relative",
+        worst.value(),
+        Target::exact(1e-5, "[gerstner1809]: ω² = g k for every amplitude"),
+    );
     Ok(())
 }
 
 /// `height` at the x and y of a vertex is the level of the vertex, up to the steepest crests.
 pub fn inversion(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(STEEP, &[])?;
-    let (mut worst, mut answers) = (0.0f64, 0);
+    let (mut worst, mut answers) = (Worst::default(), 0);
     for _ in 0..20 {
         runner.next_frame()?;
         let view = runner.waters()[0].simulation.view();
@@ -100,21 +104,21 @@ pub fn inversion(checks: &mut Checks) -> anyhow::Result<()> {
             let [x, y, z] = position.map(f64::from);
             // Vertices near the rim may have left the rectangle, where there is no answer.
             if let Some(level) = runner.height(DVec2::new(x, y)) {
-                worst = worst.max((level - z).abs());
+                worst.compare(level, z);
                 answers += 1;
             }
         }
     }
     anyhow::ensure!(answers > 20 * 8000, "only {answers} vertices were inside");
     // Vertices are in single precision: at a slope of s, half a digit of x is s halves of a digit of z.
-    checks.at_most("level by query, m", worst, 1e-4, "the formula itself");
+    checks.at_most("level by query, m", worst.value(), Target::exact(1e-4, "the formula itself"));
     Ok(())
 }
 
 /// `velocity` at the position of a vertex is that of the vertex, up to the steepest crests.
 pub fn velocity(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(STEEP, &[])?;
-    let (mut worst, mut answers) = (0.0f64, 0);
+    let (mut worst, mut answers) = (Worst::default(), 0);
     for _ in 0..20 {
         runner.next_frame()?;
         let view = runner.waters()[0].simulation.view();
@@ -122,13 +126,13 @@ pub fn velocity(checks: &mut Checks) -> anyhow::Result<()> {
         for (position, velocity) in sheet.positions.iter().zip(sheet.velocities).step_by(7) {
             let at = DVec3::from(position.map(f64::from));
             if runner.height(at.truncate()).is_some() {
-                worst = worst.max((runner.velocity(at) - DVec3::from(velocity.map(f64::from))).length());
+                worst.compare((runner.velocity(at) - DVec3::from(velocity.map(f64::from))).length(), 0.0);
                 answers += 1;
             }
         }
     }
     anyhow::ensure!(answers > 20 * 1000, "only {answers} vertices were inside");
-    checks.at_most("velocity by query, m/s", worst, 1e-4, "the formula itself");
+    checks.at_most("velocity by query, m/s", worst.value(), Target::exact(1e-4, "the formula itself"));
     Ok(())
 }
 
@@ -145,8 +149,8 @@ pub fn mean_level(checks: &mut Checks) -> anyhow::Result<()> {
     let length = row[columns - 1][0] - row[0][0];
     let (amplitude, k) = (1.2, TAU / 20.0);
     let expected = -0.5 * k * amplitude * amplitude;
-    let error = (integral / length / expected - 1.0).abs();
-    checks.at_most("mean level, relative", error, 1e-4, "[lamb1932] art. 251: b − k A²/2");
+    let error = (measured(integral / length) / expected - 1.0).abs();
+    checks.at_most("mean level, relative", error, Target::exact(1e-4, "[lamb1932] art. 251: b − k A²/2"));
     Ok(())
 }
 
@@ -155,7 +159,7 @@ pub fn orbits(checks: &mut Checks) -> anyhow::Result<()> {
     // 24 frames are one period of a wave of g/(2π) metres: it takes one second.
     let mut runner = build(ORBITS, &[])?;
     let amplitude = 0.1;
-    let mut radius_error = 0.0f64;
+    let mut radius_error = Worst::default();
     let view = runner.waters()[0].simulation.view();
     let start = DVec3::from(sheet(&view)?.positions[40].map(f64::from));
     let rest = {
@@ -168,14 +172,17 @@ pub fn orbits(checks: &mut Checks) -> anyhow::Result<()> {
         runner.next_frame()?;
         let view = runner.waters()[0].simulation.view();
         now = DVec3::from(sheet(&view)?.positions[40].map(f64::from));
-        radius_error = radius_error.max(((now - rest).length() / amplitude - 1.0).abs());
+        radius_error.compare((now - rest).length() / amplitude, 1.0);
     }
-    checks.at_most("radius of the orbit, relative", radius_error, 1e-5, "[gerstner1809]");
+    checks.at_most(
+        "radius of the orbit, relative",
+        radius_error.value(),
+        Target::exact(1e-5, "[gerstner1809]"),
+    );
     checks.at_most(
         "drift after a period, m",
-        (now - start).length(),
-        1e-6,
-        "[gerstner1809]: orbits are closed",
+        measured((now - start).length()),
+        Target::exact(1e-6, "[gerstner1809]: orbits are closed"),
     );
     Ok(())
 }
