@@ -287,7 +287,7 @@ fn fingerprint(runner: &Runner) -> Result<Vec<u8>, String> {
     let fields = view.fields.iter().flat_map(|field| field.samples.values());
     bytes.extend(fields.chain(levels(runner)).flat_map(f32::to_le_bytes));
     bytes
-        .extend(runner.waters()[0].simulation.budget().values().iter().flat_map(|value| value.to_le_bytes()));
+        .extend(runner.waters()[0].simulation.budget().values().iter().flat_map(|value| value.unwrap_or(f64::NAN).to_le_bytes()));
     Ok(bytes)
 }
 

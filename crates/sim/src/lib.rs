@@ -37,7 +37,7 @@ pub use interaction::{ActionError, LIVE_HEADER};
 pub use run::{Observer, Outcome, RunError, run};
 pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use sections::{Answers, SectionReader, SectionUse, find_reader, reader_of, section_readers};
-pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};
+pub use simulation::{Notice, Sample, Seconds, Simulation, Step, StepError, World};
 pub use snapshot::Snapshot;
 pub use timing::{Phases, Stopwatch};
 pub use undine_checks::Suite;

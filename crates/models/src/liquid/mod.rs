@@ -10,7 +10,7 @@
 //! 3. a potential flow that corrects density and volume (`density_correction`, `volume_control`), and extrapolation of
 //!    the velocity beyond the liquid (`extrapolation`);
 //! 4. transfer back to particles and advection (`grid_to_particles`);
-//! 5. sources (`sources`, `inflow_outflow`, `live_sources`), sorting (`tiles`), and the new surface
+//! 5. sources (`sources`, `inflow_outflow`, `live_sources`) as far as there is room (`capacity`), sorting (`tiles`), and the new surface
 //!    (`surface_distance`).
 //!
 //! Second order in space at the surface and at solids, first order in time. Stability: Δt ≤ √(Δ/πg) for the shortest
@@ -24,6 +24,7 @@ mod backtrace;
 #[cfg(feature = "checks")]
 mod bench;
 mod build;
+mod capacity;
 mod density_correction;
 mod disturbances;
 mod grid_to_particles;
@@ -31,6 +32,7 @@ mod inflow_outflow;
 mod keys;
 mod ledger;
 mod live_sources;
+mod mouth;
 mod narrow_band;
 mod particles_to_grid;
 mod seeding;

@@ -24,7 +24,7 @@ fn stir(seconds: f64, control: bool) -> anyhow::Result<Stirred> {
         ledger = ledger.max(budget.volume.error().abs());
         // The paddle turns once in two seconds
         if runner.time() > seconds - 2.0 {
-            drift += budget.volume_drift;
+            drift += budget.volume_drift.unwrap_or(f64::NAN);
             count += 1.0;
         }
     }
