@@ -200,7 +200,9 @@ impl CsvColumns {
             points: self
                 .rows
                 .iter()
-                .filter_map(|row| Some([*row.get(1)?, *row.get(column)?]).filter(|[_, value]| value.is_finite()))
+                .filter_map(|row| {
+                    Some([*row.get(1)?, *row.get(column)?]).filter(|[_, value]| value.is_finite())
+                })
                 .collect(),
         });
         // A quantity that no water has

@@ -391,7 +391,8 @@ impl RunLog<'_> {
             }
             self.notices[number] = self.notices[number].max(notices.len());
             let volumes = self.volumes.get(number);
-            let drift = volumes.and_then(|volumes| self.drift.warning(number, &water.name, runner.time(), volumes));
+            let drift =
+                volumes.and_then(|volumes| self.drift.warning(number, &water.name, runner.time(), volumes));
             if let Some(text) = drift {
                 self.reporter.warn(&text);
             }

@@ -55,7 +55,8 @@ impl<'a> SeenVolumes<'a> {
         let (frame, mut seen) = self.latest.take();
         let is_known = |number: usize| seen.get(number).is_some_and(Option::is_some);
         let is_missing = |(number, water): (usize, &Water)| is_liquid(water) && !is_known(number);
-        if frame != runner.frame() || seen.len() != waters.len() || waters.iter().enumerate().any(is_missing) {
+        if frame != runner.frame() || seen.len() != waters.len() || waters.iter().enumerate().any(is_missing)
+        {
             seen = match waters.iter().any(is_liquid) {
                 true => {
                     let request = FrameRequest { liquid_meshes: true, ..FrameRequest::default() };
@@ -82,7 +83,13 @@ pub(crate) struct DriftWatch {
 
 impl DriftWatch {
     /// The warning that is due for a water at a time, once.
-    pub fn warning(&mut self, number: usize, name: &str, time: f64, volumes: &WaterVolumes) -> Option<String> {
+    pub fn warning(
+        &mut self,
+        number: usize,
+        name: &str,
+        time: f64,
+        volumes: &WaterVolumes,
+    ) -> Option<String> {
         if self.since.len() <= number {
             self.since.resize(number + 1, None);
         }
@@ -125,7 +132,10 @@ mod tests {
         let volumes = |seen: f64| WaterVolumes { held: 2.0, seen: Some(seen) };
         let mut warn = |time: f64, seen: f64| watch.warning(0, "sea", time, &volumes(seen));
         // Too short, then within the bound again
-        assert_eq!((warn(0.0, 1.9), warn(0.2, 1.9), warn(0.3, 1.97), warn(0.4, 1.9)), (None, None, None, None));
+        assert_eq!(
+            (warn(0.0, 1.9), warn(0.2, 1.9), warn(0.3, 1.97), warn(0.4, 1.9)),
+            (None, None, None, None)
+        );
         let text = warn(0.7, 1.9).unwrap();
         assert!(text.contains("t = 0.400 s") && text.contains("5.0 % less of sea"), "{text}");
         assert_eq!(warn(2.0, 1.0), None);

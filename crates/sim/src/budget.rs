@@ -137,7 +137,8 @@ impl Budget {
                 sum.refused = Some(sum.refused.unwrap_or(0.0) + refused);
             }
         }
-        sum.volume_drift = sum.volume_drift.map(|volume| if drifting > 0.0 { volume / drifting } else { 0.0 });
+        sum.volume_drift =
+            sum.volume_drift.map(|volume| if drifting > 0.0 { volume / drifting } else { 0.0 });
         sum
     }
 

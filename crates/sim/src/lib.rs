@@ -31,7 +31,7 @@ pub use budget::{Budget, Volume};
 pub use capture::{FieldInfo, capture, offered_fields, water_labels};
 pub use codec::{Element, Reader, Writer};
 pub use disturbance::Disturbance;
-pub use entry::{Built, ConformanceScenes, Estimate, ModelEntry, Status, WATER_KEYS, read_waters};
+pub use entry::{Built, ConformanceScenes, Estimate, ModelEntry, RestScene, Status, WATER_KEYS, read_waters};
 pub use gauge::{GAUGE, Gauge};
 pub use interaction::{ActionError, LIVE_HEADER};
 pub use run::{Observer, Outcome, RunError, run};

@@ -71,7 +71,9 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     print_line(format!("frames  {frames} at {} a second", plan.scene.fps));
     print_line(format!("size    {count}"));
     for (name, [held, capacity]) in capacities(&plan) {
-        print_line(format!("room    {name} has room for {capacity:.4} m³, and holds {held:.4} m³ at the start"));
+        print_line(format!(
+            "room    {name} has room for {capacity:.4} m³, and holds {held:.4} m³ at the start"
+        ));
     }
     for (number, effort) in &plan.efforts {
         let name = plan.pictures.get(*number).map_or("", |picture| &picture.name);

@@ -160,7 +160,8 @@ impl<const D: usize> Capacity<D> {
             self.compartments.find([false; D], |axis, face| fraction(axis, face) > 0.0);
         }
         self.spaces.clear();
-        self.spaces.resize(self.compartments.count(), Space { has_surface: true, scale: 1.0, ..Space::default() });
+        self.spaces
+            .resize(self.compartments.count(), Space { has_surface: true, scale: 1.0, ..Space::default() });
         let (spaces, cell_volume) = (&mut self.spaces, self.cell_volume);
         self.compartments.for_each(|cell, number| {
             let mut first = cell;
@@ -170,7 +171,8 @@ impl<const D: usize> Capacity<D> {
         for side in Side::of_dimension(D) {
             if open_sides[side.axis()][usize::from(side.is_high())] {
                 for_each_side_face(boundary.cells, *side, |face, cell| {
-                    if let Some(number) = self.compartments.of(cell).filter(|_| fraction(side.axis(), face) > 0.0)
+                    if let Some(number) =
+                        self.compartments.of(cell).filter(|_| fraction(side.axis(), face) > 0.0)
                     {
                         spaces[number].has_open_side = true;
                     }
@@ -217,7 +219,13 @@ impl<const D: usize> Capacity<D> {
     }
 
     /// Finds the factor of the inflow of each compartment for a step of `dt` seconds.
-    pub fn balance(&mut self, flow: &SideFlow<D>, boundary: &SolidBoundary<D>, distance: &Field<f32, D>, dt: f64) {
+    pub fn balance(
+        &mut self,
+        flow: &SideFlow<D>,
+        boundary: &SolidBoundary<D>,
+        distance: &Field<f32, D>,
+        dt: f64,
+    ) {
         let (spaces, compartments) = (&mut self.spaces, &self.compartments);
         spaces.iter_mut().for_each(|space| (space.inflow, space.wall_flux) = (0.0, 0.0));
         // Which compartments have a free surface
@@ -235,7 +243,8 @@ impl<const D: usize> Capacity<D> {
             let is_inflow = flow.is_inflow(side.axis(), usize::from(side.is_high()));
             for_each_side_face(boundary.cells, *side, |face, cell| {
                 let Some(number) = compartments.of(cell) else { return };
-                let flux = open_area(boundary, side.axis(), face, self.face_area) * flow.into_box(*side, cell);
+                let flux =
+                    open_area(boundary, side.axis(), face, self.face_area) * flow.into_box(*side, cell);
                 let to = &mut spaces[number];
                 if is_inflow { to.inflow += flux } else { to.wall_flux += flux }
             });

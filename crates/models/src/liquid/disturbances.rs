@@ -69,7 +69,11 @@ impl<const D: usize> LiquidSimulation<D> {
             capacity: &mut self.capacity,
         };
         let filled = region.fill(&mut store, &context, &mut Vec::new());
-        self.ledger.refuse(filled.refused as f64 * self.ledger.particle_volume(), self.time, Inlet::Disturbance);
+        self.ledger.refuse(
+            filled.refused as f64 * self.ledger.particle_volume(),
+            self.time,
+            Inlet::Disturbance,
+        );
         self.sort_particles();
         self.update_surface();
         filled.added > 0

@@ -181,7 +181,11 @@ impl<const D: usize> LiquidSimulation<D> {
             capacity: &mut self.capacity,
         };
         let filled = region.fill(&mut store, &context, &mut self.live_sources.occupied);
-        self.ledger.refuse(filled.refused as f64 * self.ledger.particle_volume(), self.time, Inlet::Disturbance);
+        self.ledger.refuse(
+            filled.refused as f64 * self.ledger.particle_volume(),
+            self.time,
+            Inlet::Disturbance,
+        );
         filled.added
     }
 

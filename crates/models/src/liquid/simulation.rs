@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use glam::{DVec2, DVec3};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
 use undine_sim::{
-    Budget, Disturbance, Notice, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
+    Budget, Disturbance, Notice, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World,
+    Writer,
 };
 
 use super::capacity::{Capacity, SideFlow};
