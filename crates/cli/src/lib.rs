@@ -37,6 +37,8 @@ mod resume;
 #[cfg(not(target_arch = "wasm32"))]
 mod run_plan;
 #[cfg(not(target_arch = "wasm32"))]
+mod seen_volume;
+#[cfg(not(target_arch = "wasm32"))]
 mod sinks;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
@@ -52,7 +54,7 @@ pub use contact_sheet::make_contact_sheet;
 pub use folder::{FolderError, OutputPolicy, RunFolder};
 #[cfg(not(target_arch = "wasm32"))]
 pub use run_plan::{
-    ProgressReporter, RunPlanError, RunProgress, RunSettings, RunSummary, make_film, run_plan,
+    ProgressReporter, RunPlanError, RunProgress, RunSettings, RunSummary, VolumeSummary, make_film, run_plan,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use sinks::PictureSink;

@@ -11,7 +11,7 @@ use undine_render::{PictureKind, PictureSpec};
 use undine_scene::Scene;
 use undine_sim::Runner;
 
-use crate::{RunSummary, VERSION};
+use crate::{RunSummary, VERSION, VolumeSummary};
 
 /// Writes `report.html` from the tables of the run and returns its path.
 pub(crate) fn write(
@@ -38,27 +38,39 @@ pub(crate) fn write(
             ("water".into(), waters.join(", ")),
             ("length".into(), format!("{} s, {} frames", scene.duration, runner.frame_count())),
             ("size".into(), runner.count().to_string()),
-            ("volume error".into(), format!("{:.1e} relative to the water", done.volume_error)),
+            ("volume error".into(), ledger_fact(done)),
             ("cache".into(), format!("{:.1} MB", done.cache_bytes as f64 / 1e6)),
         ]
         .into_iter()
+        .chain(done.volumes.iter().filter_map(seen_fact))
         .chain(pictures.iter().map(|picture| ("picture".into(), described(picture))))
         .collect(),
         // Budget, gauges and timings over time
         plots: [
-            metrics.plot("Volume", "volume [m³]", &["volume_m3"], "Volume of the water."),
+            metrics.plot(
+                "Volume",
+                "volume [m³]",
+                &["volume_m3", "seen_m3"],
+                "Volume that the water holds, and for a liquid the volume inside the surface that is drawn.",
+            ),
             metrics.plot(
                 "Volume flow",
                 "volume [m³]",
-                &["inflow_m3", "outflow_m3", "prescribed_m3"],
-                "Cumulative inflow and outflow, and volume prescribed by a closed form.",
+                &["inflow_m3", "outflow_m3", "prescribed_m3", "refused_m3"],
+                "Cumulative inflow and outflow, volume prescribed by a closed form, and inflow that found no room.",
             ),
             metrics.plot(
                 "Volume error",
                 "relative to the water",
-                &["volume_error_relative", "volume_drift"],
-                "Held − (initial + in − out + prescribed): zero up to rounding. The drift of a liquid is the volume inside \
-                 its surface minus the volume it holds.",
+                &["volume_error_relative"],
+                "Held − (initial + in − out + prescribed): zero up to rounding. Exactly zero where particles are counted.",
+            ),
+            metrics.plot(
+                "Seen volume",
+                "relative to the volume held",
+                &["seen_drift", "volume_drift"],
+                "Volume inside a surface of a liquid / volume held − 1: of the surface that is drawn (seen), and of the \
+                 one that the solver uses.",
             ),
             metrics.plot("Energy", "energy [J]", &["kinetic_energy_J", "potential_energy_J"], ""),
         ]
@@ -73,6 +85,7 @@ pub(crate) fn write(
             .iter()
             .flat_map(|water| &water.warnings)
             .map(|note| note.message.clone())
+            .chain(runner.waters().iter().flat_map(|water| water.simulation.notices()).map(|notice| notice.text))
             .collect(),
         scene: scene.resolved().to_owned(),
         versions: vec![
@@ -99,6 +112,46 @@ fn described(picture: &PictureSpec) -> String {
     format!("{width} × {height}, {how}")
 }
 
+/// The error of the volume ledgers, or that they cannot fail.
+fn ledger_fact(done: &RunSummary) -> String {
+    match done.volumes.iter().all(|water| water.counts_particles) {
+        true => "particles counted".to_owned(),
+        false => format!("{:.1e} relative to the water", done.volume_error),
+    }
+}
+
+/// The seen volume of a liquid.
+fn seen_fact(water: &VolumeSummary) -> Option<(String, String)> {
+    let (seen, drift, worst) = (water.seen?, 100.0 * water.drift()?, 100.0 * water.worst_drift?);
+    let text = format!("{seen:.4} m³ of {:.4} m³ held ({drift:+.1} %, at worst {worst:+.1} %)", water.held);
+    Some((format!("seen volume of {}", water.water), text))
+}
+
+/// The volumes of the waters in the last row of the metrics of a run, and the worst drift of all rows.
+pub(crate) fn final_volumes(root: &Path, runner: &Runner) -> Result<Vec<VolumeSummary>, SinkError> {
+    let path = root.join("metrics.csv");
+    let metrics = CsvColumns::read(&path).map_err(SinkError::at(&path))?;
+    let are_several = runner.waters().len() > 1;
+    let column = |water: &str, name: &str| {
+        let name = if are_several { format!("{water}.{name}") } else { name.to_owned() };
+        let index = metrics.names.iter().position(|known| *known == name);
+        let value = move |row: &Vec<f64>| index.and_then(|index| row.get(index)).copied().unwrap_or(f64::NAN);
+        metrics.rows.iter().map(value)
+    };
+    let last = |water: &str, name: &str| column(water, name).next_back().filter(|value| value.is_finite());
+    let summary = |water: &undine_sim::Water| VolumeSummary {
+        water: water.name.clone(),
+        held: last(&water.name, "volume_m3").unwrap_or_else(|| water.simulation.volume().held),
+        seen: last(&water.name, "seen_m3"),
+        worst_drift: column(&water.name, "seen_drift")
+            .filter(|drift| drift.is_finite())
+            .max_by(|a, b| a.abs().total_cmp(&b.abs())),
+        refused: last(&water.name, "refused_m3"),
+        counts_particles: water.simulation.counts_particles(),
+    };
+    Ok(runner.waters().iter().map(summary).collect())
+}
+
 /// The largest relative error of a volume ledger in the metrics of a run, including its resumed parts.
 pub(crate) fn worst_volume_error(root: &Path) -> Result<f64, SinkError> {
     let path = root.join("metrics.csv");
@@ -112,11 +165,13 @@ pub(crate) fn worst_volume_error(root: &Path) -> Result<f64, SinkError> {
 
 /// The frames that have a complete row in the metrics of a run.
 pub(crate) fn measured_frames(root: &Path) -> HashSet<u64> {
-    let Ok(metrics) = CsvColumns::read(&root.join("metrics.csv")) else { return HashSet::new() };
-    let width = metrics.names.len();
-    let complete =
-        metrics.rows.iter().filter(|row| row.len() == width && row.iter().all(|value| value.is_finite()));
-    complete.map(|row| row[0] as u64).collect()
+    let Ok(text) = fs::read_to_string(root.join("metrics.csv")) else { return HashSet::new() };
+    // The last line may be cut off; a cell is empty where a water has no such quantity
+    let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+    let width = lines.next().unwrap_or_default().split(',').count();
+    let is_sound = |cell: &str| cell.is_empty() || cell.parse().is_ok_and(f64::is_finite);
+    let is_complete = |line: &&str| line.split(',').count() == width && line.split(',').all(is_sound);
+    lines.filter(is_complete).filter_map(|line| line.split(',').next()?.parse().ok()).collect()
 }
 
 /// A CSV table of numbers.
@@ -142,8 +197,16 @@ impl CsvColumns {
         let chosen = self.names.iter().enumerate().filter(|(_, name)| is_wanted(name));
         let series = chosen.map(|(column, name)| PlotSeries {
             name: name.rsplit_once('_').map_or(name.as_str(), |(name, _)| name).replace('_', " "),
-            points: self.rows.iter().filter_map(|row| Some([*row.get(1)?, *row.get(column)?])).collect(),
+            points: self
+                .rows
+                .iter()
+                .filter_map(|row| {
+                    Some([*row.get(1)?, *row.get(column)?]).filter(|[_, value]| value.is_finite())
+                })
+                .collect(),
         });
+        // A quantity that no water has
+        let series = series.filter(|series: &PlotSeries| !series.points.is_empty());
         Plot {
             title: title.to_owned(),
             x: "time [s]".to_owned(),

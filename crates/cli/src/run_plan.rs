@@ -13,6 +13,7 @@ use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwatch, run};
 
 use crate::resume::{CompleteFrames, resume};
+use crate::seen_volume::{DriftWatch, SeenVolumes, WaterVolumes};
 use crate::tables::RunTables;
 use crate::{FolderError, OutputPolicy, PictureSink, Plan, RunFolder, efforts, make_contact_sheet, report};
 
@@ -58,8 +59,10 @@ pub struct RunProgress {
     pub seconds_left: f64,
     /// Cells advanced per second of simulating.
     pub cells_per_second: f64,
-    /// The largest relative error of a volume ledger so far.
-    pub volume_error: f64,
+    /// The largest relative error of a volume ledger so far; none where particles are merely counted.
+    pub volume_error: Option<f64>,
+    /// Volume held by all liquids, and inside their drawn surfaces, in m³; none without liquids.
+    pub held_and_seen: Option<[f64; 2]>,
 }
 
 /// Receives the progress of a run: a progress bar, a test, a window. `()` ignores it.
@@ -70,6 +73,10 @@ pub trait ProgressReporter: Send {
     fn film(&mut self, _done: usize, _total: usize) {}
     /// A message to the user.
     fn note(&mut self, _text: &str) {}
+    /// A warning: the run goes on, but its result is not what was asked for.
+    fn warn(&mut self, text: &str) {
+        self.note(text);
+    }
     /// Whether to stop after this frame.
     fn should_stop(&self) -> bool {
         false
@@ -91,8 +98,34 @@ pub struct RunSummary {
     pub report: Option<PathBuf>,
     /// The largest relative error of a volume ledger.
     pub volume_error: f64,
+    /// The volumes of each water at the end.
+    pub volumes: Vec<VolumeSummary>,
     /// Bytes in the cache.
     pub cache_bytes: u64,
+}
+
+/// The volumes of a water at the end of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VolumeSummary {
+    /// The water.
+    pub water: String,
+    /// Volume held in m³.
+    pub held: f64,
+    /// Volume inside its drawn surface in m³; none for waters that are no liquid.
+    pub seen: Option<f64>,
+    /// The greatest seen/held − 1 of any frame, by its absolute value.
+    pub worst_drift: Option<f64>,
+    /// Inflow in m³ that found no room; none for waters that cannot be full.
+    pub refused: Option<f64>,
+    /// Whether its particles are merely counted, so that its ledger cannot fail.
+    pub counts_particles: bool,
+}
+
+impl VolumeSummary {
+    /// seen/held − 1 at the end.
+    pub fn drift(&self) -> Option<f64> {
+        WaterVolumes { held: self.held, seen: self.seen }.drift()
+    }
 }
 
 /// Why a run did not come to its end.
@@ -202,7 +235,12 @@ pub fn run_plan(
     sinks.extend(cache.iter().map(|cache| Box::new(CacheSink::new(cache.clone(), 1)) as Box<dyn Sink>));
 
     // Simulate: `RunLog` writes the tables and checkpoints after every frame
+    let seen = SeenVolumes::new(&tessellation);
     let mut log = RunLog {
+        seen: &seen,
+        drift: DriftWatch::default(),
+        volumes: Vec::new(),
+        notices: runner.waters().iter().map(|water| water.simulation.notices().len()).collect(),
         tables: RunTables::open(folder.root(), &runner, gauges, resumed)?,
         folder: &folder,
         scene: scene.resolved(),
@@ -217,7 +255,11 @@ pub fn run_plan(
         volume_error: 0.0,
         min_free_memory: settings.min_free_memory,
     };
-    let capture = |runner: &Runner, request: &FrameRequest| crate::capture(runner, request, &tessellation);
+    let capture = |runner: &Runner, request: &FrameRequest| {
+        let frame = crate::capture(runner, request, &tessellation);
+        seen.take(&frame, request);
+        frame
+    };
     let outcome = run(&mut runner, frames.clone(), resumed.is_some(), &capture, &mut sinks, &mut log)?;
     for sink in sinks {
         sink.finish().map_err(RunError::from)?;
@@ -230,6 +272,7 @@ pub fn run_plan(
         sheets: Vec::new(),
         report: None,
         volume_error: report::worst_volume_error(folder.root()).map_err(RunPlanError::Report)?,
+        volumes: report::final_volumes(folder.root(), &runner).map_err(RunPlanError::Report)?,
         cache_bytes: cache.map_or(Ok(0), |cache| cache.size())?,
     };
     if outcome == Outcome::Finished {
@@ -308,10 +351,17 @@ struct RunLog<'a> {
     checkpoint_every: f64,
     volume_error: f64,
     min_free_memory: u64,
+    seen: &'a SeenVolumes<'a>,
+    drift: DriftWatch,
+    /// Volumes of the waters at the last frame.
+    volumes: Vec<WaterVolumes>,
+    /// Notices of each water that were reported.
+    notices: Vec<usize>,
 }
 
 impl RunLog<'_> {
-    fn progress(&self, frame: u64) -> RunProgress {
+    fn progress(&self, runner: &Runner) -> RunProgress {
+        let frame = runner.frame();
         let done = (frame + 1).saturating_sub(self.first);
         let seconds_per_frame = self.started.seconds() / done.max(1) as f64;
         RunProgress {
@@ -323,7 +373,29 @@ impl RunLog<'_> {
             } else {
                 0.0
             },
-            volume_error: self.volume_error,
+            volume_error: (!runner.waters().iter().all(|water| water.simulation.counts_particles()))
+                .then_some(self.volume_error),
+            held_and_seen: self.volumes.iter().fold(None, |sum: Option<[f64; 2]>, one| match one.seen {
+                Some(seen) => sum.or(Some([0.0; 2])).map(|[held, all]| [held + one.held, all + seen]),
+                None => sum,
+            }),
+        }
+    }
+
+    /// Reports what the waters have to tell, and drifts of the seen volume that last.
+    fn report_warnings(&mut self, runner: &Runner) {
+        for (number, water) in runner.waters().iter().enumerate() {
+            let notices = water.simulation.notices();
+            for notice in notices.iter().skip(self.notices[number]) {
+                self.reporter.warn(&notice.text);
+            }
+            self.notices[number] = self.notices[number].max(notices.len());
+            let volumes = self.volumes.get(number);
+            let drift =
+                volumes.and_then(|volumes| self.drift.warning(number, &water.name, runner.time(), volumes));
+            if let Some(text) = drift {
+                self.reporter.warn(&text);
+            }
         }
     }
 
@@ -361,11 +433,13 @@ impl Observer for RunLog<'_> {
     ) -> Result<ControlFlow<()>, RunError> {
         let to_run_error =
             |error: &dyn std::error::Error| RunError::Records(std::io::Error::other(error.to_string()));
-        self.tables.add(runner, stats, outputs).map_err(|error| to_run_error(&error))?;
+        self.volumes = self.seen.measure(runner);
+        self.tables.add(runner, stats, outputs, &self.volumes).map_err(|error| to_run_error(&error))?;
+        self.report_warnings(runner);
         self.volume_error = self.volume_error.max(stats.volume_error);
         self.simulation_seconds += stats.seconds;
         self.cells_advanced += stats.steps * runner.cells() / runner.waters().len().max(1) as u64;
-        self.reporter.frame(&self.progress(runner.frame()));
+        self.reporter.frame(&self.progress(runner));
 
         let is_last = runner.frame() >= self.last;
         let should_stop = !is_last && (self.reporter.should_stop() || self.is_short_of_memory());

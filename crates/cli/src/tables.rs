@@ -5,6 +5,11 @@ use std::path::Path;
 use undine_export::csv::{CsvCell, CsvError, CsvLog};
 use undine_sim::{Budget, FrameStats, Gauge, Phases, Runner};
 
+use crate::seen_volume::WaterVolumes;
+
+/// Columns of a water beside its budget: the volume inside its drawn surface, and seen/held − 1.
+const SEEN_NAMES: [&str; 2] = ["seen_m3", "seen_drift"];
+
 /// Both tables of a run.
 pub(crate) struct RunTables {
     gauges: Vec<Gauge>,
@@ -34,7 +39,13 @@ impl RunTables {
     }
 
     /// Adds the rows of a frame.
-    pub fn add(&mut self, runner: &Runner, stats: &FrameStats, outputs: &Phases) -> Result<(), CsvError> {
+    pub fn add(
+        &mut self,
+        runner: &Runner,
+        stats: &FrameStats,
+        outputs: &Phases,
+        volumes: &[WaterVolumes],
+    ) -> Result<(), CsvError> {
         let mut row: Vec<CsvCell<'_>> = vec![
             runner.frame().into(),
             runner.time().into(),
@@ -42,8 +53,9 @@ impl RunTables {
             stats.retries.into(),
             stats.retakes.into(),
         ];
-        for (_, budget) in runner.budgets() {
+        for ((_, budget), volumes) in runner.budgets().zip(volumes) {
             row.extend(budget.values().map(CsvCell::from));
+            row.extend([volumes.seen, volumes.drift()].map(CsvCell::from));
         }
         row.extend(self.gauges.iter().flat_map(|gauge| gauge.measure(runner)).map(CsvCell::from));
         self.metrics.row(&row)?;
@@ -54,13 +66,13 @@ impl RunTables {
     }
 }
 
-/// Columns of `metrics.csv`: frame, time, steps, retries and retakes; the budget of every water, prefixed by its name where
-/// there are several; the gauges.
+/// Columns of `metrics.csv`: frame, time, steps, retries and retakes; the budget and the seen volume of every water,
+/// prefixed by its name where there are several; the gauges. A cell is empty where a water has no such quantity.
 fn metric_columns(runner: &Runner, gauges: &[Gauge]) -> Vec<String> {
     let are_several = runner.waters().len() > 1;
     let budgets = runner.waters().iter().flat_map(|water| {
         let prefix = if are_several { format!("{}.", water.name) } else { String::new() };
-        Budget::NAMES.iter().map(move |name| format!("{prefix}{name}"))
+        Budget::NAMES.iter().chain(&SEEN_NAMES).map(move |name| format!("{prefix}{name}"))
     });
     ["frame", "time_s", "steps", "retries", "retakes"]
         .map(str::to_owned)

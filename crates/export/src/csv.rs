@@ -20,11 +20,19 @@ pub enum CsvCell<'a> {
     Whole(u64),
     /// Text; line breaks in it become spaces.
     Text(&'a str),
+    /// Nothing: what is measured does not exist here.
+    Empty,
 }
 
 impl From<f64> for CsvCell<'_> {
     fn from(value: f64) -> Self {
         CsvCell::Real(value)
+    }
+}
+
+impl From<Option<f64>> for CsvCell<'_> {
+    fn from(value: Option<f64>) -> Self {
+        value.map_or(CsvCell::Empty, CsvCell::Real)
     }
 }
 
@@ -46,6 +54,7 @@ impl CsvCell<'_> {
             CsvCell::Real(value) => Shortest(value).to_string(),
             CsvCell::Whole(value) => value.to_string(),
             CsvCell::Text(text) => quoted(&crate::names::one_line(text)),
+            CsvCell::Empty => String::new(),
         }
     }
 }

@@ -30,8 +30,10 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn warm_steps_do_not_allocate() {
-    for model in MODELS {
-        let mut runner = conformance::build(model, model.conformance.lively).unwrap();
+    for (model, scene) in
+        MODELS.iter().flat_map(|model| model.conformance.lively.iter().map(move |scene| (model, scene)))
+    {
+        let mut runner = conformance::build(model, scene).unwrap();
         (0..3).for_each(|_| drop(runner.next_frame()));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         let stats = runner.next_frame().unwrap();

@@ -59,14 +59,16 @@ pub struct Budget {
     pub kinetic_energy: f64,
     /// Potential energy in joules, above the water at rest.
     pub potential_energy: f64,
-    /// How much more water is seen inside the surface than is held, as a share; for waters whose surface is drawn around
-    /// what they hold, and zero for all others.
-    pub volume_drift: f64,
+    /// How much more water the solver's own surface encloses than is held, as a share; `None` for waters whose surface
+    /// is not reconstructed around what they hold.
+    pub volume_drift: Option<f64>,
+    /// Prescribed inflow in m³ that was refused because there was no room; `None` for waters that cannot be full.
+    pub refused: Option<f64>,
 }
 
 impl Budget {
     /// The names of [`values`](Budget::values), in order: the columns of `metrics.csv`.
-    pub const NAMES: [&'static str; 12] = [
+    pub const NAMES: [&'static str; 13] = [
         "volume_m3",
         "inflow_m3",
         "outflow_m3",
@@ -79,29 +81,69 @@ impl Budget {
         "kinetic_energy_J",
         "potential_energy_J",
         "volume_drift",
+        "refused_m3",
     ];
 
-    /// All entries as numbers.
-    pub fn values(&self) -> [f64; 12] {
-        let Budget { volume, momentum, kinetic_energy, potential_energy, volume_drift } = *self;
+    /// All entries as numbers; `None` for what a water does not have.
+    pub fn values(&self) -> [Option<f64>; 13] {
+        let Budget { volume, momentum, kinetic_energy, potential_energy, volume_drift, refused } = *self;
         [
-            volume.held,
-            volume.inflow,
-            volume.outflow,
-            volume.prescribed,
-            volume.error(),
-            volume.relative_error(),
-            momentum[0],
-            momentum[1],
-            momentum[2],
-            kinetic_energy,
-            potential_energy,
+            Some(volume.held),
+            Some(volume.inflow),
+            Some(volume.outflow),
+            Some(volume.prescribed),
+            Some(volume.error()),
+            Some(volume.relative_error()),
+            Some(momentum[0]),
+            Some(momentum[1]),
+            Some(momentum[2]),
+            Some(kinetic_energy),
+            Some(potential_energy),
             volume_drift,
+            refused,
         ]
+    }
+
+    /// The sum of budgets. Drift is that of the waters that have one, weighted by the volume that they hold.
+    ///
+    /// ```
+    /// use undine_sim::{Budget, Volume};
+    /// let water = |held, volume_drift| {
+    ///     let volume = Volume { held, initial: held, ..Volume::default() };
+    ///     Budget { volume, volume_drift, ..Budget::default() }
+    /// };
+    /// let sum = Budget::total([water(1.0, Some(0.1)), water(3.0, Some(0.02)), water(9.0, None)]);
+    /// assert_eq!(sum.volume.held, 13.0);
+    /// assert!((sum.volume_drift.unwrap() - 0.04).abs() < 1e-15);
+    /// assert_eq!(Budget::total([water(9.0, None)]).volume_drift, None);
+    /// ```
+    pub fn total(budgets: impl IntoIterator<Item = Budget>) -> Budget {
+        let (mut sum, mut drifting) = (Budget::default(), 0.0);
+        for one in budgets {
+            sum.volume.held += one.volume.held;
+            sum.volume.initial += one.volume.initial;
+            sum.volume.inflow += one.volume.inflow;
+            sum.volume.outflow += one.volume.outflow;
+            sum.volume.prescribed += one.volume.prescribed;
+            (0..3).for_each(|axis| sum.momentum[axis] += one.momentum[axis]);
+            sum.kinetic_energy += one.kinetic_energy;
+            sum.potential_energy += one.potential_energy;
+            if let Some(drift) = one.volume_drift {
+                // A sum of volumes until the end
+                sum.volume_drift = Some(sum.volume_drift.unwrap_or(0.0) + drift * one.volume.held);
+                drifting += one.volume.held;
+            }
+            if let Some(refused) = one.refused {
+                sum.refused = Some(sum.refused.unwrap_or(0.0) + refused);
+            }
+        }
+        sum.volume_drift =
+            sum.volume_drift.map(|volume| if drifting > 0.0 { volume / drifting } else { 0.0 });
+        sum
     }
 
     /// Whether every entry is a finite number. The last guard against a NaN that a step let through.
     pub fn is_finite(&self) -> bool {
-        self.values().iter().all(|value| value.is_finite())
+        self.values().iter().flatten().all(|value| value.is_finite())
     }
 }

@@ -25,15 +25,38 @@ pub struct Estimate {
     pub lower: &'static str,
 }
 
-/// Two small scenes on which every model is put to the conformance test.
+/// Small scenes on which every model is put to the conformance test.
 #[derive(Debug, Clone, Copy)]
 pub struct ConformanceScenes {
-    /// Water at rest.
-    pub rest: &'static str,
-    /// Water in lively motion.
-    pub lively: &'static str,
+    /// Water at rest, in each of the forms that it can have, such as in the plane and in space.
+    pub rest: &'static [RestScene],
+    /// Water in lively motion; the first answers all disturbances of the entry.
+    pub lively: &'static [&'static str],
     /// Tolerance of the volume ledger, relative to the volume held.
     pub ledger_tolerance: f64,
+}
+
+/// A scene of water at rest.
+#[derive(Debug, Clone, Copy)]
+pub struct RestScene {
+    /// The scene file.
+    pub scene: &'static str,
+    /// The greatest change of a level, or of a position of particles, in metres.
+    pub max_shift: f64,
+    /// The greatest kinetic energy in joules.
+    pub max_energy: f64,
+}
+
+impl RestScene {
+    /// A scene that stays at rest up to rounding: within a micrometre and a nanojoule.
+    pub const fn exact(scene: &'static str) -> RestScene {
+        RestScene { scene, max_shift: 1e-6, max_energy: 1e-9 }
+    }
+}
+
+impl ConformanceScenes {
+    /// No scenes, for entries that are never put to the test.
+    pub const NONE: ConformanceScenes = ConformanceScenes { rest: &[], lively: &[], ledger_tolerance: 0.0 };
 }
 
 /// A water just built, and what its builder wants said about it.

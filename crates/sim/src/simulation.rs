@@ -73,6 +73,15 @@ pub enum StepError {
     Failed(String),
 }
 
+/// A message to the user about something that happened during a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    /// When it happened.
+    pub time: Seconds,
+    /// What and where it was, and what can be done.
+    pub text: String,
+}
+
 /// A water. It advances physics and never sees a pixel, a mesh or a file.
 pub trait Simulation: Sample + Send + Sync {
     /// The longest stable step from here; infinite for closed forms.
@@ -100,6 +109,21 @@ pub trait Simulation: Sample + Send + Sync {
     /// keeps these sums at hand.
     fn volume(&self) -> Volume {
         self.budget().volume
+    }
+
+    /// The greatest volume in m³ that the water has room for; `None` where it has no such bound.
+    fn capacity(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether the volume held is a number of particles, so that its ledger is exact whatever the flow does.
+    fn counts_particles(&self) -> bool {
+        false
+    }
+
+    /// What the user should be told of the run so far, each once, in the order of time.
+    fn notices(&self) -> Vec<Notice> {
+        Vec::new()
     }
 
     /// Cells, samples or particles that a step works on, for the progress line.

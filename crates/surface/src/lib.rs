@@ -14,6 +14,7 @@ mod height;
 mod liquid;
 mod mesh_lattice;
 mod metaballs;
+mod seen_volume;
 mod sheet;
 mod shoreline;
 mod slopes;
@@ -21,6 +22,7 @@ mod slopes;
 pub use height::{ground_mesh, height_mesh};
 pub use liquid::{SURFACE, Surfacing, liquid_mesh};
 pub use metaballs::{METABALLS, Metaballs, metaball_fields, metaball_mesh, metaball_raster};
+pub use seen_volume::{mesh_volume, seen_volume, seen_volumes};
 pub use sheet::sheet_mesh;
 
 use undine_frame::{Frame, FrameRequest, Mesh, Surface, SurfaceRole, SurfaceShape};

@@ -56,6 +56,7 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
             "frames": frames,
             "cells": count.cells,
             "particles": count.particles,
+            "capacity_m3": capacities(&plan).into_iter().map(|(name, [_, capacity])| (name, capacity.into())).collect::<serde_json::Map<_, _>>(),
             "memory_bytes": plan.memory(),
             "threads": threads,
             "simulate_s": per_frame * frames as f64,
@@ -69,6 +70,11 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     print_line(format!("{} is valid", plan.scene.name));
     print_line(format!("frames  {frames} at {} a second", plan.scene.fps));
     print_line(format!("size    {count}"));
+    for (name, [held, capacity]) in capacities(&plan) {
+        print_line(format!(
+            "room    {name} has room for {capacity:.4} m³, and holds {held:.4} m³ at the start"
+        ));
+    }
     for (number, effort) in &plan.efforts {
         let name = plan.pictures.get(*number).map_or("", |picture| &picture.name);
         print_line(format!("picture {name}: {effort}, chosen for this machine"));
@@ -77,6 +83,16 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     print_line(format!("time    about {} to simulate", seconds(per_frame * frames as f64)));
     print_line(format!("        about {} to draw, on {threads} threads", seconds(pictures * frames as f64)));
     Ok(())
+}
+
+/// Volume at the start and capacity in m³ of each water that can be full.
+fn capacities(plan: &Plan) -> Vec<(String, [f64; 2])> {
+    let waters = plan.runner.waters().iter();
+    let both = |water: &undine::sim::Water| {
+        let capacity = water.simulation.capacity()?;
+        Some((water.name.clone(), [water.simulation.volume().held, capacity]))
+    };
+    waters.filter_map(both).collect()
 }
 
 /// The rendering effort chosen for a picture.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use undine::sim::Outcome;
-use undine::{OutputPolicy, Plan, RunPlanError, RunSettings, RunSummary, run_plan};
+use undine::{OutputPolicy, Plan, RunPlanError, RunSettings, RunSummary, VolumeSummary, run_plan};
 
 use super::picture_args::PictureArgs;
 use super::{SceneArgs, parse_frames, use_threads};
@@ -188,8 +188,25 @@ fn summary(done: &RunSummary, settings: &RunSettings) -> String {
     if done.cache_bytes > 0 {
         lines.push(format!("cache   {} ({})", settings.out.join("cache").display(), bytes(done.cache_bytes)));
     }
-    lines.push(format!("volume  relative error {:.1e}", done.volume_error));
+    lines.extend(done.volumes.iter().map(|water| volume_line(water, done.volumes.len() > 1)));
+    if !done.volumes.iter().all(|water| water.counts_particles) {
+        lines.push(format!("volume  relative error {:.1e}", done.volume_error));
+    }
     lines.join("\n")
+}
+
+/// Held, seen and refused volume of a water.
+fn volume_line(water: &VolumeSummary, are_several: bool) -> String {
+    let name = if are_several { format!("{} ", water.water) } else { String::new() };
+    let counted = if water.counts_particles { " (particles counted)" } else { "" };
+    let mut line = format!("volume  {name}held {:.4} m³{counted}", water.held);
+    if let (Some(seen), Some(drift), Some(worst)) = (water.seen, water.drift(), water.worst_drift) {
+        line += &format!(", seen {seen:.4} m³ ({:+.1} %, at worst {:+.1} %)", 100.0 * drift, 100.0 * worst);
+    }
+    if let Some(refused) = water.refused.filter(|refused| *refused > 0.0) {
+        line += &format!(", refused {refused:.4} m³ of inflow");
+    }
+    line
 }
 
 fn result_json(done: &RunSummary, settings: &RunSettings) -> serde_json::Value {
@@ -200,7 +217,20 @@ fn result_json(done: &RunSummary, settings: &RunSettings) -> serde_json::Value {
         "sheets": texts(&done.sheets),
         "report": done.report.as_deref().map(text),
         "volume_error": done.volume_error,
+        "volumes": done.volumes.iter().map(volume_json).collect::<Vec<_>>(),
         "cache_bytes": done.cache_bytes,
         "resume": (done.outcome != Outcome::Finished).then(resume_command),
+    })
+}
+
+fn volume_json(water: &VolumeSummary) -> serde_json::Value {
+    serde_json::json!({
+        "water": water.water,
+        "held_m3": water.held,
+        "seen_m3": water.seen,
+        "seen_drift": water.drift(),
+        "worst_seen_drift": water.worst_drift,
+        "refused_m3": water.refused,
+        "particles_counted": water.counts_particles,
     })
 }

@@ -42,6 +42,9 @@ pub(crate) struct PressureProjection<const D: usize> {
     pub iterations: usize,
 }
 
+/// A factor at each cell of a side.
+pub(crate) type SideScale<'a, const D: usize> = dyn Fn(usize, usize, [usize; D]) -> f32 + Sync + 'a;
+
 /// The domain of a projection and the conditions on its boundary.
 pub(crate) struct BoundaryConditions<'a, const D: usize> {
     pub boundary: &'a SolidBoundary<D>,
@@ -53,6 +56,8 @@ pub(crate) struct BoundaryConditions<'a, const D: usize> {
     pub side_velocities: [[f32; 2]; D],
     /// Height in cells below which they have it; zero velocity above.
     pub side_levels: [[f32; 2]; D],
+    /// The factor of the normal velocity of a closed side, given by axis and end, at a cell.
+    pub side_scale: Option<&'a SideScale<'a, D>>,
     /// ψ on the surface near each cell; zero without surface tension.
     pub surface: Option<&'a Field<f32, D>>,
 }
@@ -150,6 +155,12 @@ impl<const D: usize> PressureProjection<D> {
         for axis in 0..D {
             let last = velocity[axis].size()[axis] as isize - 1;
             par::rows(&mut velocity[axis], |at, row| {
+                let scale = |high: usize, x: usize| {
+                    let mut cell = at.map(|i| i as usize);
+                    cell[0] = x;
+                    cell[axis] = if high == 1 { last as usize - 1 } else { 0 };
+                    conditions.side_scale.map_or(1.0, |scale| scale(axis, high, cell))
+                };
                 for (high, side_index) in [0, last].into_iter().enumerate() {
                     if conditions.open_sides[axis][high] {
                         continue;
@@ -158,8 +169,10 @@ impl<const D: usize> PressureProjection<D> {
                         (at[D - 1] as f32 + 0.5) < conditions.side_levels[axis][high] || axis == D - 1;
                     let speed = if is_below { conditions.side_velocities[axis][high] } else { 0.0 };
                     match axis {
-                        0 => row[side_index as usize] = speed,
-                        _ if at[axis] == side_index => row.fill(speed),
+                        0 => row[side_index as usize] = speed * scale(high, 0),
+                        _ if at[axis] == side_index => {
+                            row.iter_mut().enumerate().for_each(|(x, u)| *u = speed * scale(high, x));
+                        }
                         _ => {}
                     }
                 }

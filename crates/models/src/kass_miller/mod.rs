@@ -49,7 +49,7 @@ mod wetting_front;
 mod tests;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{Answers, ConformanceScenes, Estimate, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, Estimate, ModelEntry, RestScene, Status};
 
 pub use model::KassMiller;
 
@@ -118,7 +118,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
     },
     build: model::build,
     conformance: ConformanceScenes {
-        rest: r#"
+        rest: &[RestScene::exact(
+            r#"
             [scene]
             duration = 5
             [[terrain]]
@@ -132,7 +133,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
             resolution = 40
             level = 0.1
         "#,
-        lively: r#"
+        )],
+        lively: &[r#"
             [scene]
             duration = 5
             [[terrain]]
@@ -168,7 +170,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
             kind = "rain"
             rate = "2000*step(t-0.3)"
             drops = true
-        "#,
+        "#],
         ledger_tolerance: 1e-6,
     },
     suite: crate::suite!(validation::CASES, bench::BENCHES),

@@ -61,6 +61,16 @@ impl<const D: usize> RestDensity<D> {
         self.volume.row(cell.map(|i| i as isize))
     }
 
+    /// Cells of the grid along each axis.
+    pub fn cells(&self) -> [usize; D] {
+        self.volume.grid().cells()
+    }
+
+    /// Open volume of the box, in cells.
+    pub fn open_volume(&self) -> f64 {
+        par::sum(&self.volume, f64::from)
+    }
+
     /// Recomputes all after solids have moved.
     pub fn update(&mut self, boundary: &SolidBoundary<D>) {
         let cells = boundary.cells;

@@ -2,7 +2,8 @@
 
 use undine_sim::{Disturbance, Sample};
 
-use super::inflow_outflow::{InflowRegion, SourceContext, cells_in_bounds};
+use super::inflow_outflow::{InflowRegion, InflowStore, SourceContext, cells_in_bounds};
+use super::ledger::Inlet;
 use super::simulation::LiquidSimulation;
 use crate::free_surface::particles::to_metres;
 
@@ -60,11 +61,21 @@ impl<const D: usize> LiquidSimulation<D> {
             colour: super::sources::DEFAULT_COLOUR,
             limit: (volume / self.ledger.particle_volume()) as usize,
         };
+        self.measure_capacity();
         let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: 0.0 };
-        let added = region.fill(&mut self.particles, &context, &mut Vec::new());
-        self.ledger.add_inflow(added);
+        let mut store = InflowStore {
+            particles: &mut self.particles,
+            ledger: &mut self.ledger,
+            capacity: &mut self.capacity,
+        };
+        let filled = region.fill(&mut store, &context, &mut Vec::new());
+        self.ledger.refuse(
+            filled.refused as f64 * self.ledger.particle_volume(),
+            self.time,
+            Inlet::Disturbance,
+        );
         self.sort_particles();
         self.update_surface();
-        added > 0
+        filled.added > 0
     }
 }

@@ -1,15 +1,20 @@
 //! Inflow and outflow at the end of every step: emitters, drains and the sides of the box.
 //!
 //! An inflow region is kept full of liquid that moves at a given velocity: particles in it take that velocity, and
-//! every empty subcell of half a cell's edge gets a particle, as far as the rate allows. Particles in drains and
-//! beyond open sides are removed. All of it is entered in the ledger.
+//! empty subcells of half a cell's edge get particles. A side adds what its velocity carries, n = ∫ u·n α A dt/V_p
+//! particles of volume V_p. An emitter adds what the velocity carries out of its region (`mouth`), beyond its content
+//! at the start, and no more than its rate. Neither adds more than there is room for (`capacity`); the rest is refused.
+//! Particles in drains and beyond open sides are removed. All of it is entered in the ledger.
 
 use std::io;
 
-use undine_grid::{Grid, Side};
+use undine_grid::{Field, Grid, MacVelocity, Side};
+use undine_scene::Problem;
 use undine_sim::{Reader, Writer};
 
-use super::ledger::ParticleLedger;
+use super::capacity::{Capacity, SideFlow};
+use super::ledger::{Inlet, ParticleLedger};
+use super::mouth::Mouth;
 use super::seeding::seed_cell;
 use super::sources::{Drain, LiquidEmitter, LiquidSide, LiquidSides};
 use crate::free_surface::particles::{NewParticle, Particles, to_metres};
@@ -22,8 +27,39 @@ pub(super) struct InflowOutflow<const D: usize> {
     pub sides: LiquidSides<D>,
     /// Particles, with fractions, that each emitter, then each drain, may still add or remove.
     due: Vec<f64>,
+    /// Particles, with fractions, that the velocity has carried out of each emitter and that it has not yet added; at
+    /// most its content. Infinite before it starts.
+    carried: Vec<f64>,
+    /// Particles, with fractions, that the velocity has carried through each side and that are not yet added.
+    side_due: [[f64; 2]; D],
     /// The number of particles in each subcell of an inflow region.
     occupied: Vec<u8>,
+    /// Scratch of mouths.
+    inside: Vec<u8>,
+}
+
+/// The particles, their ledger and the room for more of them.
+pub(super) struct InflowStore<'a, const D: usize> {
+    pub particles: &'a mut Particles<D>,
+    pub ledger: &'a mut ParticleLedger,
+    pub capacity: &'a mut Capacity<D>,
+}
+
+/// The projected velocity of a step.
+pub(super) struct ProjectedFlow<'a, const D: usize> {
+    pub velocity: &'a MacVelocity<f32, D>,
+    /// One in cells of liquid.
+    pub is_liquid: &'a Field<u8, D>,
+    /// What the sides prescribed.
+    pub sides: &'a SideFlow<D>,
+}
+
+/// The particles that a region got.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Filled {
+    pub added: usize,
+    /// Those for which there was no room.
+    pub refused: usize,
 }
 
 /// A region that is kept full.
@@ -51,7 +87,21 @@ impl<const D: usize> InflowOutflow<D> {
     /// Sources at the start of a run.
     pub fn new(emitters: Vec<LiquidEmitter<D>>, drains: Vec<Drain<D>>, sides: LiquidSides<D>) -> Self {
         let due = vec![0.0; emitters.len() + drains.len()];
-        InflowOutflow { emitters, drains, sides, due, occupied: Vec::new() }
+        InflowOutflow {
+            carried: vec![f64::INFINITY; emitters.len()],
+            side_due: [[0.0; 2]; D],
+            emitters,
+            drains,
+            sides,
+            due,
+            occupied: Vec::new(),
+            inside: Vec::new(),
+        }
+    }
+
+    /// Whether there is a side or an emitter through which liquid comes in.
+    pub fn has_inflow(&self) -> bool {
+        !self.emitters.is_empty() || self.sides.has(LiquidSide::Inflow)
     }
 
     /// Which sides are open.
@@ -98,14 +148,14 @@ impl<const D: usize> InflowOutflow<D> {
     /// Outflow, then inflow, of a step.
     pub fn apply(
         &mut self,
-        particles: &mut Particles<D>,
-        ledger: &mut ParticleLedger,
+        mut store: InflowStore<'_, D>,
         context: &SourceContext<'_, D>,
+        flow: &ProjectedFlow<'_, D>,
     ) {
-        self.remove_at_open_sides(particles, ledger, context);
-        self.drain(particles, ledger, context);
-        self.emit(particles, ledger, context);
-        self.emit_at_inflow_sides(particles, ledger, context);
+        self.remove_at_open_sides(store.particles, store.ledger, context);
+        self.drain(store.particles, store.ledger, context);
+        self.emit(&mut store, context, flow);
+        self.emit_at_inflow_sides(&mut store, context, flow);
     }
 
     fn remove_at_open_sides(
@@ -156,38 +206,68 @@ impl<const D: usize> InflowOutflow<D> {
 
     fn emit(
         &mut self,
-        particles: &mut Particles<D>,
-        ledger: &mut ParticleLedger,
+        store: &mut InflowStore<'_, D>,
         context: &SourceContext<'_, D>,
+        projected: &ProjectedFlow<'_, D>,
     ) {
-        let &SourceContext { grid, time, dt, .. } = context;
-        for (emitter, due) in self.emitters.iter().zip(&mut self.due) {
+        let &SourceContext { grid, boundary, time, dt } = context;
+        let particle_volume = store.ledger.particle_volume();
+        for (number, emitter) in self.emitters.iter().enumerate() {
             let Some(flow) = emitter.at(time) else { continue };
-            let limit = allowance(due, flow.rate, ledger.particle_volume(), dt);
+            let due = &mut self.due[number];
+            let limit = allowance(due, flow.rate, particle_volume, dt);
             let Some(cells) = cells_in_bounds(grid, flow.region.bounds()) else { continue };
+            // What the velocity has carried out of the region may be added
+            let mouth = Mouth {
+                cells,
+                edge: grid.spacing()[0],
+                velocity: flow.velocity,
+                boundary,
+                projected: projected.velocity.components(),
+                is_liquid: projected.is_liquid,
+            };
+            let moving = emitter.motion(time - dt, time);
+            let contains = |point: [f32; D]| flow.region.contains(to_metres(grid, point));
+            let through = mouth.flow(contains, |point| moving(to_metres(grid, point)), &mut self.inside);
+            let step = through.flux * dt / particle_volume;
+            let carried = &mut self.carried[number];
+            *carried = (*carried + step).min(through.content.max(1.0));
             let region = InflowRegion {
                 cells,
                 contains: &|point| flow.region.contains(point),
                 velocity: flow.velocity.map(|u| u as f32),
                 colour: flow.colour,
-                limit,
+                limit: limit.min(*carried as usize),
             };
-            let added = region.fill(particles, context, &mut self.occupied);
-            ledger.add_inflow(added);
-            *due = remaining_due(*due, added, flow.rate);
+            let filled = region.fill(store, context, &mut self.occupied);
+            *carried = (*carried - filled.added as f64).max(0.0);
+            *due = remaining_due(*due, filled.added, flow.rate);
+            let middle = std::array::from_fn(|axis| (cells[0][axis] + cells[1][axis]) / 2);
+            if filled.refused > 0 || store.capacity.is_full(middle) {
+                let wanted = flow.rate.map_or(step, |rate| step.min(rate * dt / particle_volume));
+                let refused = (wanted - filled.added as f64).max(0.0) * particle_volume;
+                store.ledger.refuse(refused, time, Inlet::Emitter(number));
+            }
         }
     }
 
     fn emit_at_inflow_sides(
         &mut self,
-        particles: &mut Particles<D>,
-        ledger: &mut ParticleLedger,
+        store: &mut InflowStore<'_, D>,
         context: &SourceContext<'_, D>,
+        projected: &ProjectedFlow<'_, D>,
     ) {
         let &SourceContext { grid, boundary, time, dt } = context;
+        let particle_volume = store.ledger.particle_volume();
         for &side in Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == LiquidSide::Inflow)
         {
-            let (axis, speed) = (side.axis(), self.sides.velocity(side, time));
+            // What the velocity carries through the side, and what was prescribed
+            let (axis, high) = (side.axis(), usize::from(side.is_high()));
+            let [prescribed, carried] =
+                store.capacity.side_flux(side, projected.sides, boundary, &projected.velocity[axis]);
+            let due = &mut self.side_due[axis][high];
+            *due += carried * dt / particle_volume;
+            let speed = f64::from(projected.sides.velocities[axis][high]);
             // As thick as the inflow of a step, so that no gap opens
             let thick =
                 ((speed.abs() * dt / grid.spacing()[0]).ceil() as usize).clamp(1, boundary.cells[axis]);
@@ -198,46 +278,79 @@ impl<const D: usize> InflowOutflow<D> {
             }
             let level = self.sides.level(side, time);
             let mut velocity = [0.0; D];
-            velocity[axis] = speed as f32;
+            velocity[axis] = (speed * carried / prescribed.max(f64::MIN_POSITIVE)) as f32;
             let region = InflowRegion {
                 cells,
-                contains: &|point| point[D - 1] < level,
+                contains: &|point| point[D - 1] < level || axis == D - 1,
                 velocity,
                 colour: super::sources::DEFAULT_COLOUR,
-                limit: usize::MAX,
+                limit: *due as usize,
             };
-            ledger.add_inflow(region.fill(particles, context, &mut self.occupied));
+            let filled = region.fill(store, context, &mut self.occupied);
+            // What finds no room is refused; what finds no empty subcell waits, at most the content of the region
+            let content = (0..D).map(|axis| cells[1][axis] + 1 - cells[0][axis]).product::<usize>() << D;
+            *due = (*due - (filled.added + filled.refused) as f64).clamp(0.0, content as f64);
+            let refused = (prescribed - carried) * dt + filled.refused as f64 * particle_volume;
+            store.ledger.refuse(refused, time, Inlet::Side(side));
         }
+    }
+
+    /// A message of inflow that found no room, with its place in the scene and what can be done.
+    pub fn describe_refusal(&self, inlet: Inlet, time: f64, held: f64, capacity: f64) -> String {
+        let inflow = match inlet {
+            Inlet::Side(side) => format!("the inflow through the {side} side"),
+            Inlet::Emitter(_) => "the inflow of this emitter".to_owned(),
+            Inlet::Disturbance => "the liquid that is poured in".to_owned(),
+        };
+        let message = format!(
+            "from t = {time:.3} s on there is no room for all of {inflow}: the box holds {held:.4} m³ and has room for \
+             {capacity:.4} m³; the rest is refused (refused_m3 in metrics.csv)"
+        );
+        let remedy = "make a side open, add a [[drain]], end the inflow earlier, or make the box larger";
+        let problem = match inlet {
+            Inlet::Side(side) => self.sides.problem(side, message, remedy),
+            Inlet::Emitter(number) => match self.emitters.get(number) {
+                Some(emitter) => emitter.problem(message, remedy),
+                None => Problem::new(message, remedy),
+            },
+            Inlet::Disturbance => Problem::new(message, remedy),
+        };
+        problem.to_string()
     }
 
     /// Writes the particles due.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let (emitters, drains) = self.due.split_at(self.emitters.len());
         to.values("emitters", emitters)?;
-        to.values("drains", drains)
+        to.values("drains", drains)?;
+        to.values("mouths", &self.carried)?;
+        to.values("sides", self.side_due.as_flattened())
     }
 
     /// Reads what was written, by these sources or by others; new ones start at zero.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.due.fill(0.0);
+        self.carried.fill(f64::INFINITY);
         let (emitters, drains) = self.due.split_at_mut(self.emitters.len());
-        for (name, due) in [("emitters", emitters), ("drains", drains)] {
+        for (name, due) in [("emitters", emitters), ("drains", drains), ("mouths", &mut self.carried[..])] {
             let mut due = due.iter_mut();
             from.records(name, |[saved]: [f64; 1]| due.next().into_iter().for_each(|due| *due = saved))?;
         }
-        Ok(())
+        from.values_into("sides", self.side_due.as_flattened_mut())
     }
 }
 
 impl<const D: usize> InflowRegion<'_, D> {
-    /// Sets the velocity of the particles in the region and fills its empty subcells. Returns the number of particles
-    /// added.
+    /// Sets the velocity of the particles in the region, and fills its empty subcells up to the limit, evenly. Enters in
+    /// the ledger what was added.
     pub fn fill(
         &self,
-        particles: &mut Particles<D>,
+        store: &mut InflowStore<'_, D>,
         &SourceContext { grid, boundary, .. }: &SourceContext<'_, D>,
         occupied: &mut Vec<u8>,
-    ) -> usize {
+    ) -> Filled {
+        // The number of particles in each subcell
+        let particles = &mut *store.particles;
         let [low, high] = self.cells;
         let size: [usize; D] = std::array::from_fn(|axis| high[axis] + 1 - low[axis]);
         let count: usize = size.iter().product();
@@ -254,30 +367,50 @@ impl<const D: usize> InflowRegion<'_, D> {
             *subcell = subcell.saturating_add(1);
             particles.set_velocity(index, self.velocity);
         }
-        let mut added = 0;
-        for index in 0..count {
-            let mut rest = index;
-            let cell = std::array::from_fn(|axis| {
-                let i = low[axis] + rest % size[axis];
-                rest /= size[axis];
-                i
-            });
-            // Where some subcells have several particles, others stay empty: else the inflow would be too dense
-            let present: usize =
-                occupied[index << D..(index + 1) << D].iter().map(|&count| usize::from(count)).sum();
-            let mut missing = (1 << D) - present.min(1 << D);
-            // Other positions at other times
-            seed_cell(cell, u64::from(particles.next_id()), |position| {
-                let is_free = occupied[subcell_index(position, low, size)] == 0 && boundary.is_free(position);
-                let is_needed = added < self.limit && missing > 0;
-                if is_needed && is_free && (self.contains)(to_metres(grid, position)) {
-                    missing -= 1;
-                    particles.push(NewParticle { position, velocity: self.velocity, colour: self.colour });
-                    added += 1;
-                }
-            });
-        }
-        added
+        // The empty ones, at other positions at other times
+        let seed = u64::from(particles.next_id());
+        let for_each_empty = |work: &mut dyn FnMut([usize; D], [f32; D])| {
+            for index in 0..count {
+                let mut rest = index;
+                let cell = std::array::from_fn(|axis| {
+                    let i = low[axis] + rest % size[axis];
+                    rest /= size[axis];
+                    i
+                });
+                // Where some subcells have several particles, others stay empty: else the inflow would be too dense
+                let present: usize =
+                    occupied[index << D..(index + 1) << D].iter().map(|&count| usize::from(count)).sum();
+                let mut missing = (1 << D) - present.min(1 << D);
+                seed_cell(cell, seed, |position| {
+                    let is_free =
+                        occupied[subcell_index(position, low, size)] == 0 && boundary.is_free(position);
+                    if missing > 0 && is_free && (self.contains)(to_metres(grid, position)) {
+                        missing -= 1;
+                        work(cell, position);
+                    }
+                });
+            }
+        };
+        let mut empty = 0_usize;
+        for_each_empty(&mut |_, _| empty += 1);
+        // Of n empty subcells the k-th is filled where ⌊k m/n⌋ grows, with m the limit
+        let (limit, mut visited) = (self.limit.min(empty) as u128, 0_u128);
+        let mut filled = Filled::default();
+        for_each_empty(&mut |cell, position| {
+            let before = visited * limit / empty as u128;
+            visited += 1;
+            if visited * limit / empty as u128 == before {
+                return;
+            }
+            if store.capacity.admit(cell) {
+                particles.push(NewParticle { position, velocity: self.velocity, colour: self.colour });
+                filled.added += 1;
+            } else {
+                filled.refused += 1;
+            }
+        });
+        store.ledger.add_inflow(filled.added);
+        filled
     }
 }
 

@@ -11,11 +11,13 @@ use std::io;
 use glam::DVec2;
 use undine_sim::{Disturbance, Reader, Sample, Writer};
 
-use super::inflow_outflow::{InflowRegion, SourceContext, cells_in_bounds};
+use super::inflow_outflow::{InflowRegion, InflowStore, SourceContext, cells_in_bounds};
+use super::ledger::Inlet;
 use super::seeding::HashedRandom;
 use super::simulation::LiquidSimulation;
 use super::sources::DEFAULT_COLOUR;
 use crate::free_surface::particles::{NewParticle, to_metres};
+use crate::free_surface::tiles::cell_of;
 
 /// The greatest number at the same time.
 const MAX_SOURCES: usize = 256;
@@ -52,6 +54,11 @@ struct LiveSource {
 }
 
 impl LiveSources {
+    /// Whether any source is running.
+    pub fn are_active(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
     /// Writes all sources.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let numbers = |source: &LiveSource| {
@@ -168,9 +175,18 @@ impl<const D: usize> LiquidSimulation<D> {
         let region = InflowRegion { cells, contains: &contains, velocity, colour: DEFAULT_COLOUR, limit };
         let context =
             SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: duration };
-        let added = region.fill(&mut self.particles, &context, &mut self.live_sources.occupied);
-        self.ledger.add_inflow(added);
-        added
+        let mut store = InflowStore {
+            particles: &mut self.particles,
+            ledger: &mut self.ledger,
+            capacity: &mut self.capacity,
+        };
+        let filled = region.fill(&mut store, &context, &mut self.live_sources.occupied);
+        self.ledger.refuse(
+            filled.refused as f64 * self.ledger.particle_volume(),
+            self.time,
+            Inlet::Disturbance,
+        );
+        filled.added
     }
 
     /// Removes at most `limit` particles around a point of the surface. Returns their number.
@@ -210,9 +226,12 @@ impl<const D: usize> LiquidSimulation<D> {
                 let position = self.boundary.clamp_to_box(position);
                 self.boundary.is_free(position).then_some(position)
             });
-            if let Some(position) = position {
+            let Some(position) = position else { continue };
+            if self.capacity.admit(cell_of(position, cells)) {
                 self.particles.push(NewParticle { position, velocity, colour: DEFAULT_COLOUR });
                 self.ledger.add_inflow(1);
+            } else {
+                self.ledger.refuse(self.ledger.particle_volume(), self.time, Inlet::Disturbance);
             }
         }
     }

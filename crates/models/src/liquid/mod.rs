@@ -10,7 +10,7 @@
 //! 3. a potential flow that corrects density and volume (`density_correction`, `volume_control`), and extrapolation of
 //!    the velocity beyond the liquid (`extrapolation`);
 //! 4. transfer back to particles and advection (`grid_to_particles`);
-//! 5. sources (`sources`, `inflow_outflow`, `live_sources`), sorting (`tiles`), and the new surface
+//! 5. sources (`sources`, `inflow_outflow`, `live_sources`) as far as there is room (`capacity`), sorting (`tiles`), and the new surface
 //!    (`surface_distance`).
 //!
 //! Second order in space at the surface and at solids, first order in time. Stability: Δt ≤ √(Δ/πg) for the shortest
@@ -24,6 +24,7 @@ mod backtrace;
 #[cfg(feature = "checks")]
 mod bench;
 mod build;
+mod capacity;
 mod density_correction;
 mod disturbances;
 mod grid_to_particles;
@@ -31,6 +32,7 @@ mod inflow_outflow;
 mod keys;
 mod ledger;
 mod live_sources;
+mod mouth;
 mod narrow_band;
 mod particles_to_grid;
 mod seeding;
@@ -48,7 +50,7 @@ pub mod viscosity;
 mod viscosity_step;
 mod volume_control;
 
-use undine_sim::{Answers, ConformanceScenes, ModelEntry, SectionUse, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, RestScene, SectionUse, Status};
 use undine_terrain::TERRAIN;
 
 use crate::solids::OBSTACLE;
@@ -84,7 +86,15 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,
-    conformance: ConformanceScenes { rest: REST, lively: LIVELY, ledger_tolerance: 1e-12 },
+    conformance: ConformanceScenes {
+        rest: &[
+            RestScene::exact(REST),
+            RestScene { scene: POOL, max_shift: POOL_SHIFT, max_energy: 0.005 * POOL_ENERGY },
+            RestScene { scene: POOL_IN_SPACE, max_shift: POOL_SHIFT, max_energy: 0.0005 * POOL_ENERGY },
+        ],
+        lively: &[LIVELY, LIVELY_IN_SPACE, SEALED],
+        ledger_tolerance: 1e-12,
+    },
     suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 
@@ -99,6 +109,35 @@ resolution = 16
 kind = 'level'
 level = 1
 ";
+
+/// A pool 5 cm deep in cells of 6.25 mm, in the plane and in space.
+const POOL: &str = "
+[scene]
+duration = 5
+[[water]]
+kind = 'liquid'
+size = [0.1, 0.1]
+resolution = 16
+[[fill]]
+kind = 'level'
+level = 0.05
+";
+const POOL_IN_SPACE: &str = "
+[scene]
+duration = 5
+[[water]]
+kind = 'liquid'
+size = [0.1, 0.1]
+height = 0.1
+resolution = 16
+[[fill]]
+kind = 'level'
+level = 0.05
+";
+/// The level of a pool is resolved to half the distance of its particles, a quarter of a cell.
+const POOL_SHIFT: f64 = 0.25 * 0.1 / 16.0;
+/// ½ ρ u² with u = 0.01 √(gh), in J/m³: particles are seeded at random, so that the flow is not exactly at rest.
+const POOL_ENERGY: f64 = 0.5 * 1000.0 * 1e-4 * 9.81 * 0.05;
 
 const LIVELY: &str = "
 [scene]
@@ -123,4 +162,54 @@ radius = 0.04
 at = [0.5, 0.4]
 speed = 1
 towards = [-1, 0]
+";
+
+const LIVELY_IN_SPACE: &str = "
+[scene]
+duration = 5
+fps = 30
+[[water]]
+kind = 'liquid'
+size = [0.6, 0.3]
+height = 0.4
+resolution = 18
+up = { kind = 'open' }
+[[fill]]
+kind = 'box'
+size = [0.3, 0.3, 0.3]
+at = [0.15, 0.15, 0.15]
+[[obstacle]]
+kind = 'sphere'
+radius = 0.07
+at = [0.45, 0.15, 0.05]
+[[emitter]]
+kind = 'sphere'
+radius = 0.04
+at = [0.4, 0.15, 0.3]
+speed = 1
+[[drain]]
+kind = 'box'
+size = [0.1, 0.1, 0.1]
+at = [0.55, 0.05, 0.05]
+rate = 0.001
+";
+
+/// A closed tank with more inflow than room.
+const SEALED: &str = "
+[scene]
+duration = 5
+fps = 30
+[[water]]
+kind = 'liquid'
+size = [0.5, 0.5]
+resolution = 20
+west = { kind = 'inflow', speed = 1, level = 0.3 }
+[[fill]]
+kind = 'level'
+level = 0.2
+[[emitter]]
+kind = 'circle'
+radius = 0.06
+at = [0.3, 0.15]
+speed = 1
 ";

@@ -6,9 +6,11 @@ use std::sync::OnceLock;
 use glam::{DVec2, DVec3};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
 use undine_sim::{
-    Budget, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
+    Budget, Disturbance, Notice, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World,
+    Writer,
 };
 
+use super::capacity::{Capacity, SideFlow};
 use super::density_correction::RestDensity;
 use super::grid_to_particles::{Integrator, TransferScheme};
 use super::inflow_outflow::InflowOutflow;
@@ -59,6 +61,10 @@ pub(super) struct LiquidSimulation<const D: usize> {
     pub surface_tension: Option<SurfaceTension<D>>,
     pub interior: Interior<D>,
     pub inflow_outflow: InflowOutflow<D>,
+    /// The room for inflow in each compartment.
+    pub capacity: Capacity<D>,
+    /// What the sides prescribe in the step.
+    pub side_flow: SideFlow<D>,
     pub live_sources: LiveSources,
     pub volume_control: VolumeController,
     pub ledger: ParticleLedger,
@@ -137,6 +143,8 @@ impl<const D: usize> LiquidSimulation<D> {
                 .then(|| SurfaceTension::new(grid, setup.tension))
                 .transpose()?,
             interior: Interior::new(grid.cells(), setup.band, settings.seed),
+            side_flow: SideFlow::new(&setup.inflow_outflow.sides, [[0.0; 2]; D], [[0.0; 2]; D]),
+            capacity: Capacity::new(grid.cells(), grid.spacing()[0]),
             inflow_outflow: setup.inflow_outflow,
             live_sources: LiveSources::default(),
             volume_control: VolumeController::new(setup.controls_volume),
@@ -249,6 +257,16 @@ impl<const D: usize> LiquidSimulation<D> {
         let rows = self.grid.cells()[1..].iter().product();
         let sum = par::fold(rows, 16, |range| range.map(row_sum).sum::<f64>(), |a, b| a + b);
         sum.unwrap_or(0.0) * self.grid.cell_measure()
+    }
+}
+
+impl<const D: usize> LiquidSimulation<D> {
+    /// A message of the first inflow that found no room, with its time and place.
+    fn refusal_notice(&self) -> Option<Notice> {
+        let (time, inlet) = self.ledger.first_refusal()?;
+        let capacity = Simulation::capacity(self).unwrap_or_default();
+        let text = self.inflow_outflow.describe_refusal(inlet, time, self.volume().held, capacity);
+        Some(Notice { time, text })
     }
 }
 
@@ -370,12 +388,25 @@ impl<const D: usize> Simulation for LiquidSimulation<D> {
             kinetic_energy: 0.5 * mass * (0..D).map(|axis| squares(&particles.velocity[axis])).sum::<f64>()
                 + 0.5 * full * interior.squares,
             potential_energy: self.settings.gravity * (mass * height + full * interior.height),
-            volume_drift: self.volume_control.error(),
+            volume_drift: Some(self.volume_control.error()),
+            refused: Some(self.ledger.refused()),
         }
     }
 
     fn volume(&self) -> Volume {
         self.ledger.volume(self.particles.len())
+    }
+
+    fn capacity(&self) -> Option<f64> {
+        Some(self.rest_density.open_volume() * self.grid.cell_measure())
+    }
+
+    fn counts_particles(&self) -> bool {
+        true
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        self.refusal_notice().into_iter().collect()
     }
 
     fn cells(&self) -> u64 {

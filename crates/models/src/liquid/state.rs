@@ -58,6 +58,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.live_sources.restore(from)?;
         self.ledger.restore(from)?;
         // Everything that follows from the saved state
+        self.capacity.invalidate();
         if self.boundary.restore(self.step_start, self.time) {
             self.rest_density.update(&self.boundary);
         }

@@ -6,9 +6,10 @@
 use undine_grid::{Field, MacVelocity, neighbour, par};
 use undine_sim::{Phases, StepError, World};
 
+use super::capacity::SideFlow;
 use super::density_correction::DensityCorrection;
 use super::grid_to_particles::{self, GridFlow};
-use super::inflow_outflow::SourceContext;
+use super::inflow_outflow::{InflowStore, ProjectedFlow, SourceContext};
 use super::simulation::LiquidSimulation;
 use crate::free_surface::cell_map::{CellMap, cell_of_index};
 use crate::free_surface::extrapolation::{KNOWN, UNKNOWN};
@@ -54,6 +55,7 @@ impl<const D: usize> LiquidSimulation<D> {
         phases.time("solids", || {
             if self.boundary.advance(world.time, end) {
                 self.rest_density.update(&self.boundary);
+                self.capacity.invalidate();
             }
             grid_to_particles::collide_with_solids(
                 &mut self.particles,
@@ -68,9 +70,20 @@ impl<const D: usize> LiquidSimulation<D> {
             self.interior.advect(self.transport.components(), &self.boundary, dt as f32, reach);
         });
         phases.time("sources", || {
+            self.measure_room();
             self.apply_live_sources(dt);
             let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: end, dt };
-            self.inflow_outflow.apply(&mut self.particles, &mut self.ledger, &context);
+            let flow = ProjectedFlow {
+                velocity: &self.velocity,
+                is_liquid: self.pressure.unknown(),
+                sides: &self.side_flow,
+            };
+            let store = InflowStore {
+                particles: &mut self.particles,
+                ledger: &mut self.ledger,
+                capacity: &mut self.capacity,
+            };
+            self.inflow_outflow.apply(store, &context, &flow);
         });
         phases.time("sort", || self.sort_particles());
         phases.time("bulk", || {
@@ -161,18 +174,49 @@ impl<const D: usize> LiquidSimulation<D> {
         self.volume_control.divergence(self.enclosed_volume(), held, dt)
     }
 
-    /// Projects the velocity to ∇·u = 0.
+    /// Whether liquid may come in, from a side, an emitter or a disturbance.
+    fn has_inflow(&self) -> bool {
+        self.inflow_outflow.has_inflow() || self.live_sources.are_active()
+    }
+
+    /// Measures how much liquid each compartment can still take, where liquid may come in.
+    fn measure_room(&mut self) {
+        if self.has_inflow() {
+            self.measure_capacity();
+        }
+    }
+
+    /// Measures how much liquid each compartment can still take in a step.
+    pub fn measure_capacity(&mut self) {
+        self.capacity.update(&self.boundary, &self.rest_density, self.settings.open_sides);
+        self.capacity.measure(&self.particles, &self.ledger, &self.interior, &self.rest_density);
+        self.capacity.admit_step(self.ledger.particle_volume());
+    }
+
+    /// Projects the velocity to ∇·u = 0. Where the liquid is sealed, prescribed inflow is balanced before.
     fn project_pressure(&mut self, dt: f64) -> Result<(), StepError> {
         if let Some(tension) = &mut self.surface_tension {
             tension.compute_jump(&self.distance, self.settings.density, dt);
         }
-        let (side_velocities, side_levels) = self.inflow_outflow.side_velocities(&self.grid, self.time);
+        let (velocities, levels) = self.inflow_outflow.side_velocities(&self.grid, self.time);
+        self.side_flow = SideFlow::new(&self.inflow_outflow.sides, velocities, levels);
+        let has_inflow = self.has_inflow();
+        if has_inflow {
+            self.measure_room();
+            self.capacity.balance(&self.side_flow, &self.boundary, &self.distance, dt);
+        }
+        let (capacity, flow) = (&self.capacity, &self.side_flow);
+        let scale = |axis: usize, high: usize, cell: [usize; D]| match flow.is_inflow(axis, high) {
+            true => capacity.scale(cell),
+            false => 1.0,
+        };
         let conditions = BoundaryConditions {
             boundary: &self.boundary,
             distance: &self.distance,
             open_sides: self.settings.open_sides,
-            side_velocities,
-            side_levels,
+            side_velocities: flow.velocities,
+            side_levels: flow.levels,
+            side_scale: if has_inflow { Some(&scale) } else { None },
             surface: self.surface_tension.as_ref().map(|tension| &tension.jump),
         };
         self.pressure.project(self.velocity.components_mut(), &conditions, dt)
@@ -196,6 +240,7 @@ impl<const D: usize> LiquidSimulation<D> {
             open_sides: self.settings.open_sides,
             side_velocities: [[0.0; 2]; D],
             side_levels: [[0.0; 2]; D],
+            side_scale: None,
             surface: None,
         };
         let rate = (CORRECTION_FRACTION / dt) as f32;

@@ -165,3 +165,88 @@ fn honey_falls_slower_than_water_along_a_wall() {
     });
     assert!(thick < thin, "{thick} and {thin}");
 }
+
+/// Runs a liquid frame by frame; returns the greatest ratio of the volume held to the capacity at any frame.
+fn greatest_fill<const D: usize>(liquid: &mut LiquidSimulation<D>, seconds: f64) -> f64 {
+    let capacity = liquid.capacity().unwrap();
+    let frames = (25.0 * seconds).round() as usize;
+    (0..frames).fold(0.0, |greatest: f64, _| {
+        run(liquid, 0.04);
+        assert!(liquid.max_speed.is_finite() && liquid.volume().error().abs() < 1e-12);
+        greatest.max(liquid.volume().held / capacity)
+    })
+}
+
+#[test]
+fn an_inflow_side_fills_a_closed_tank_to_its_capacity_and_no_further() {
+    // 0.5 m³ of 1 m³ at the start, and 1 m³/s through a side of 1 m²
+    let west = "west = { kind = 'inflow', speed = 1 }";
+    let mut flat = tank(west, HALF);
+    let fill_flat = greatest_fill(&mut flat, 2.0);
+    let space = format!(
+        "[scene]\nduration = 9\nfps = 25\n[[water]]\nkind = 'liquid'\nheight = 1\nresolution = 12\n{west}\n{HALF}"
+    );
+    let mut space = liquid::<3>(&space);
+    let fill_space = greatest_fill(&mut space, 1.6);
+    let layers = [1.0 / 32.0, 1.0 / 12.0];
+    let ledgers = [(flat.volume(), flat.ledger, 2.0), (space.volume(), space.ledger, 1.6)];
+    for ((fill, (volume, ledger, time)), layer) in
+        [fill_flat, fill_space].into_iter().zip(ledgers).zip(layers)
+    {
+        assert!((0.95..=1.005).contains(&fill), "{fill} of the capacity");
+        // What was prescribed has come in or was refused, or waits in front of the side
+        let prescribed = volume.inflow + ledger.refused();
+        assert!((prescribed - time).abs() <= layer, "{prescribed} m³ of {time} m³");
+        let (first, _) = ledger.first_refusal().unwrap();
+        assert!((0.3..0.7).contains(&first), "first refused at {first} s");
+    }
+    let notices = flat.notices();
+    assert!(notices.len() == 1 && notices[0].text.contains("no room"), "{notices:?}");
+    assert!(notices[0].text.contains("west") && notices[0].text.contains("t = 0."), "{notices:?}");
+}
+
+#[test]
+fn emitters_fill_a_closed_tank_to_its_capacity_and_no_further() {
+    let jet = |kind: &str, at: &str| {
+        format!("{HALF}[[emitter]]\nkind = '{kind}'\nradius = 0.2\nat = {at}\nspeed = 2\n")
+    };
+    for band in [0, 4] {
+        let mut flat = tank(&format!("band = {band}"), &jet("circle", "[0.5, 0.3]"));
+        let fill = greatest_fill(&mut flat, 4.0);
+        assert!((0.8..=1.005).contains(&fill), "{fill} of the capacity with a band of {band}");
+    }
+    let mut space = liquid::<3>(&format!(
+        "[scene]\nduration = 9\nfps = 25\n[[water]]\nkind = 'liquid'\nheight = 1\nresolution = 12\n{}",
+        jet("sphere", "[0.5, 0.5, 0.8]")
+    ));
+    let fill = greatest_fill(&mut space, 4.0);
+    assert!((0.9..=1.005).contains(&fill), "{fill} of the capacity");
+    assert!(
+        space.ledger.refused() > 0.0 && space.notices()[0].text.contains("emitter"),
+        "{:?}",
+        space.notices()
+    );
+}
+
+#[test]
+fn a_compartment_behind_a_wall_is_filled_alone() {
+    let wall = "[[obstacle]]\nkind = 'rectangle'\nsize = [0.02, 3]\nat = [0.5, 0.5]\n";
+    let mut half = tank("west = { kind = 'inflow', speed = 0.5 }", wall);
+    greatest_fill(&mut half, 2.0);
+    let beyond = half.particles.position[0].iter().filter(|&&x| f64::from(x) * half.cell() > 0.5).count();
+    let held = half.volume().held;
+    assert!(beyond == 0 && (0.46..=0.49 * 1.005).contains(&held), "{held} m³, {beyond} beyond the wall");
+    assert!(half.ledger.refused() > 0.4, "{}", half.ledger.refused());
+}
+
+#[test]
+fn an_inflow_carries_its_flux() {
+    // 0.5 m/s through 0.4 m for 1.2 s, towards an open side
+    let mut channel = tank(
+        "west = { kind = 'inflow', speed = 0.5, level = 0.4 }\neast = { kind = 'open' }",
+        "[[fill]]\nkind = 'level'\nlevel = 0.4\n",
+    );
+    run(&mut channel, 1.2);
+    let (volume, refused) = (channel.volume(), channel.ledger.refused());
+    assert!((volume.inflow - 0.24).abs() < 0.4 / 32.0 && refused == 0.0, "{volume:?}, refused {refused}");
+}

@@ -52,7 +52,7 @@ pub use settings::Settings;
 pub use water::ShallowWater;
 
 use undine_scene::{Scene, SceneErrors, Values};
-use undine_sim::{Answers, Built, ConformanceScenes, Estimate, ModelEntry, Status};
+use undine_sim::{Answers, Built, ConformanceScenes, Estimate, ModelEntry, RestScene, Status};
 
 use crate::heightfield::{HeightFieldSetup, HeightFieldSources, SECTIONS};
 
@@ -71,7 +71,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
     estimate,
     build,
     conformance: ConformanceScenes {
-        rest: r#"
+        rest: &[RestScene::exact(
+            r#"
             [scene]
             duration = 5
             [[water]]
@@ -84,7 +85,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
             wavelength = 3
             amplitude = 0.5
         "#,
-        lively: r#"
+        )],
+        lively: &[r#"
             [scene]
             duration = 5
             [[water]]
@@ -111,7 +113,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
             at = [1, 1]
             radius = 0.5
             rate = 0.2
-        "#,
+        "#],
         ledger_tolerance: 1e-13,
     },
     suite: crate::suite!(validation::CASES, bench::BENCHES),

@@ -11,6 +11,7 @@
 //!
 //! Not modelled: two-way coupling, obstacles across a periodic side, slip along obstacles.
 
+mod compartments;
 mod continuous_collision;
 mod distance_sampler;
 mod distances;
@@ -40,6 +41,7 @@ mod mesh_file_tests;
 #[cfg(test)]
 mod thin_wall_tests;
 
+pub(crate) use compartments::Compartments;
 pub use distance_sampler::DistanceSampler;
 pub use distances::{Distances, for_each_index};
 pub use formats::{MESH_FORMATS, MeshError, MeshFormat};

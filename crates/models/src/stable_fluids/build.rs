@@ -18,7 +18,7 @@ use super::sides::{BoundaryType, Sides};
 use super::staggered::{Staggered, bytes_per_cell, impose_solid_velocity, velocity_at_rest};
 use super::tracers::Tracers;
 use super::transported_scalars::TransportedScalars;
-use crate::solids::{Obstacle, Solids, read_obstacles};
+use crate::solids::{Compartments, Obstacle, Solids, read_obstacles};
 
 /// Times at which the speed of obstacles is sampled for the warning.
 const SAMPLES: u32 = 100;
@@ -68,6 +68,12 @@ fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, Sce
             obstacle_problem(scene, "obstacles fill the whole box", "leave room for the fluid").into()
         );
     }
+    if let Some(side) = fluid.walled_off_inflow() {
+        let message = "obstacles keep the fluid that comes in here from every outflow";
+        let table = values.table(&side.to_string());
+        let remedy = "leave a gap between the obstacles, or move the outflow";
+        return Err(table.problem("kind", message, remedy).into());
+    }
     apply_initial_state(&mut fluid, scene, values)?;
     let mut warnings = loaded.warnings;
     warnings.extend(fast_obstacles(&fluid, scene));
@@ -113,6 +119,8 @@ fn assemble<const D: usize>(
         dye_sources: DyeSources::new(),
         tracers: Tracers::new(count, scene.seed, scene.duration, &grid, solids.as_ref(), &emitters),
         ledger: FluxLedger::new(grid.length().iter().product()),
+        compartments: Compartments::whole(grid.cells()),
+        has_outflow: Vec::new(),
         time: 0.0,
         last_dt: 0.0,
         rate: 0.0,
@@ -149,7 +157,7 @@ fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> FluidSettings 
         }),
         courant: values.number("courant"),
         shortest: 1.0 / (scene.fps * values.integer("steps").max(1) as f64),
-        is_unforced,
+        limits_energy: is_unforced && values.flag("limit_energy"),
     }
 }
 

@@ -14,14 +14,14 @@ use super::confinement::{Confinement, at_centre};
 use super::diffusion::Diffusion;
 use super::dye_sources::{DyeSources, add_white_dye};
 use super::emitters::{FluidEmitter, InfluenceBall};
-use super::flux_ledger::FluxLedger;
+use super::flux_ledger::{FluxLedger, for_each_face};
 use super::forces::Forces;
 use super::sides::{BoundaryType, Sides};
 use super::staggered::{Staggered, impose_solid_velocity};
 use super::tracers::Tracers;
 use super::transported_scalars::TransportedScalars;
 use super::view;
-use crate::solids::Solids;
+use crate::solids::{Compartments, Solids};
 
 /// A fluid that fills a box.
 pub(super) struct StableFluid<const D: usize> {
@@ -40,6 +40,9 @@ pub(super) struct StableFluid<const D: usize> {
     pub dye_sources: DyeSources<D>,
     pub tracers: Tracers<D>,
     pub ledger: FluxLedger,
+    /// The connected parts of the open space, and which of them have an outflow; found where obstacles and inflow meet.
+    pub compartments: Compartments<D>,
+    pub has_outflow: Vec<bool>,
     pub time: Seconds,
     /// Length of the last step, for the pressure.
     pub last_dt: f64,
@@ -68,8 +71,8 @@ pub(super) struct FluidSettings {
     pub courant: f64,
     /// Lower bound of the step length.
     pub shortest: f64,
-    /// Whether the fluid has no forcing, so that its energy must not grow.
-    pub is_unforced: bool,
+    /// Whether the velocity is scaled so that the energy does not grow: only without forcing.
+    pub limits_energy: bool,
 }
 
 impl<const D: usize> StableFluid<D> {
@@ -107,6 +110,37 @@ impl<const D: usize> StableFluid<D> {
         (0..D).all(|axis| (0.0..=cells[axis] as f64).contains(&point[axis])).then_some(point)
     }
 
+    /// A side through which fluid comes in that obstacles keep from every outflow: ∇·u = 0 has no solution then.
+    pub fn walled_off_inflow(&mut self) -> Option<Side> {
+        let solids = self.solids.as_ref().filter(|_| self.sides.has(BoundaryType::Inflow))?;
+        let open = solids.open();
+        let parts = &mut self.compartments;
+        parts.find(std::array::from_fn(|axis| self.sides.is_periodic(axis)), |axis, face| {
+            open[axis][face] > 0.0
+        });
+        // The compartments that fluid can leave
+        self.has_outflow.clear();
+        self.has_outflow.resize(parts.count(), false);
+        for side in
+            Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == BoundaryType::Outflow)
+        {
+            for_each_face(&self.velocity, *side, |face, _| {
+                let part = parts.of(cell_beside(*side, face)).filter(|_| open[side.axis()][face] > 0.0);
+                part.into_iter().for_each(|part| self.has_outflow[part] = true);
+            });
+        }
+        let inflows =
+            Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == BoundaryType::Inflow);
+        inflows.copied().find(|&side| {
+            let mut is_walled_off = false;
+            for_each_face(&self.velocity, side, |face, _| {
+                let part = parts.of(cell_beside(side, face)).filter(|_| open[side.axis()][face] > 0.0);
+                is_walled_off |= part.is_some_and(|part| !self.has_outflow[part]);
+            });
+            is_walled_off
+        })
+    }
+
     /// Computes the Courant rate and the kinetic energy.
     pub fn measure(&mut self) {
         let spacing = self.grid.spacing();
@@ -125,6 +159,12 @@ impl<const D: usize> StableFluid<D> {
         let cell = std::array::from_fn(|axis| at.get(axis).copied().unwrap_or(0));
         Some(StepError::NotFinite { field: "velocity", cell })
     }
+}
+
+/// The cell beside a face on a side.
+fn cell_beside<const D: usize>(side: Side, mut face: [usize; D]) -> [usize; D] {
+    face[side.axis()] -= usize::from(side.is_high());
+    face
 }
 
 /// Σ u² of all faces; those on sides count half.

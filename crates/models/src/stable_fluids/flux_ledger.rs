@@ -73,7 +73,7 @@ impl FluxLedger {
 }
 
 /// Calls `work` with every face on a side and its normal velocity.
-fn for_each_face<const D: usize>(
+pub(super) fn for_each_face<const D: usize>(
     velocity: &MacVelocity<f64, D>,
     side: Side,
     mut work: impl FnMut([usize; D], f64),

@@ -142,4 +142,7 @@ pub(super) static KEYS: &[Key] = &[
         .within(1.0, 1e6)
         .live()
         .help("maximum steps per frame; where they are too few, steps are longer than courant allows"),
+    Key::flag("limit_energy").default(Absent::Flag(true)).live().help(
+        "scale the velocity of a fluid that nothing drives so that its kinetic energy does not grow; false shows what the scheme itself does",
+    ),
 ];

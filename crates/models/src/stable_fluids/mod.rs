@@ -39,7 +39,7 @@ mod view;
 
 pub use emitters::EMITTER;
 
-use undine_sim::{Answers, ConformanceScenes, ModelEntry, SectionUse, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, RestScene, SectionUse, Status};
 
 use crate::solids::OBSTACLE;
 
@@ -57,7 +57,11 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,
-    conformance: ConformanceScenes { rest: REST, lively: LIVELY, ledger_tolerance: 1e-6 },
+    conformance: ConformanceScenes {
+        rest: &[RestScene::exact(REST), RestScene::exact(REST_IN_SPACE)],
+        lively: &[LIVELY, LIVELY_IN_SPACE],
+        ledger_tolerance: 1e-6,
+    },
     suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 
@@ -103,6 +107,51 @@ at = [0.1, 0.3]
 radius = 0.08
 speed = 1
 colour = '#ff4000'
+smoke = 1
+temperature = 20
+";
+
+const REST_IN_SPACE: &str = "
+[scene]
+duration = 5
+[[water]]
+kind = 'stable-fluids'
+height = 1
+resolution = 12
+gravity = true
+viscosity = 1e-3
+tracers = 50
+[[obstacle]]
+kind = 'sphere'
+radius = 0.2
+at = [0.5, 0.5, 0.5]
+";
+
+const LIVELY_IN_SPACE: &str = "
+[scene]
+duration = 5
+fps = 30
+[[water]]
+kind = 'stable-fluids'
+size = [1.2, 0.6]
+height = 0.6
+resolution = 18
+viscosity = 1e-4
+confinement = 0.1
+tracers = 50
+steps = 2
+west = { kind = 'inflow', speed = '0.5+0.2*sin(t)' }
+east = { kind = 'outflow' }
+[[obstacle]]
+kind = 'sphere'
+radius = 0.12
+at = [0.5, 0.3, 0.3]
+move_y = '0.05*sin(3*t)'
+[[emitter]]
+kind = 'jet'
+at = [0.15, 0.3, 0.3]
+radius = 0.1
+speed = 1
 smoke = 1
 temperature = 20
 ";

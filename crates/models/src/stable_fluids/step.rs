@@ -111,6 +111,13 @@ impl<const D: usize> StableFluid<D> {
         if !solids.advance(from, to) {
             return Ok(());
         }
+        if let Some(side) = self.walled_off_inflow() {
+            return Err(StepError::Failed(format!(
+                "obstacles keep the fluid that comes in through the {side} side from every outflow: leave a gap between \
+                 them, or end the inflow before"
+            )));
+        }
+        let Some(solids) = &self.solids else { return Ok(()) };
         match &mut self.layout {
             VelocityLayout::Staggered(layout) => layout.refresh(solids),
             VelocityLayout::Collocated(layout) => {
@@ -159,7 +166,7 @@ impl<const D: usize> StableFluid<D> {
                 .find_non_finite()
                 .unwrap_or_else(|| StepError::Failed("the fluid has become too fast".into())));
         }
-        if self.settings.is_unforced && self.energy > previous_energy {
+        if self.settings.limits_energy && self.energy > previous_energy {
             self.limit_energy(previous_energy);
         }
         self.ledger.record_fluxes(&self.velocity, &self.sides, self.solids.as_ref(), dt);

@@ -18,7 +18,7 @@ mod train;
 mod validation;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{Answers, ConformanceScenes, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, RestScene, Status};
 
 pub use model::Gerstner;
 
@@ -68,7 +68,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
     estimate: |_, values| super::estimate(values),
     build: Gerstner::build,
     conformance: ConformanceScenes {
-        rest: r#"
+        rest: &[RestScene::exact(
+            r#"
             [scene]
             duration = 10
             [[water]]
@@ -76,7 +77,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
             resolution = 32
             wave = [{ amplitude = 0, wavelength = 3 }]
         "#,
-        lively: r#"
+        )],
+        lively: &[r#"
             [scene]
             duration = 10
             [[water]]
@@ -89,7 +91,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
                 { amplitude = "0.2+0.1*sin(t)", wavelength = 6, direction = [-0.3, 1], steepness = 0.7, phase = 1 },
                 { amplitude = 0.1, wavelength = 3, direction = [0, -1], speed = 2 },
             ]
-        "#,
+        "#],
         ledger_tolerance: 1e-9,
     },
     suite: crate::suite!(validation::CASES, super::bench::GERSTNER),

@@ -17,7 +17,7 @@ pub(super) mod validation;
 mod wave;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{Answers, ConformanceScenes, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, RestScene, Status};
 
 pub use model::SineWaves;
 
@@ -77,7 +77,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
     estimate: |_, values| super::estimate(values),
     build: SineWaves::build,
     conformance: ConformanceScenes {
-        rest: r#"
+        rest: &[RestScene::exact(
+            r#"
             [scene]
             duration = 10
             [[water]]
@@ -85,7 +86,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
             resolution = 32
             wave = [{ amplitude = 0, wavelength = 3 }]
         "#,
-        lively: r#"
+        )],
+        lively: &[r#"
             [scene]
             duration = 10
             [[water]]
@@ -100,7 +102,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
                 { amplitude = "0.04*cos(t)", wavelength = 3, direction = [0, -1] },
                 { shape = "ring", amplitude = 0.08, wavelength = 0.7, center = [0.5, 0], onset = 0.2, decay = 2 },
             ]
-        "#,
+        "#],
         ledger_tolerance: 1e-6,
     },
     suite: crate::suite!(validation::CASES, super::bench::SINE),

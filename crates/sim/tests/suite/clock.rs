@@ -47,7 +47,7 @@ static BUCKET: ModelEntry = ModelEntry {
         lower: "resolution",
     },
     build,
-    conformance: ConformanceScenes { rest: "", lively: "", ledger_tolerance: 0.0 },
+    conformance: ConformanceScenes::NONE,
     suite: Suite::NONE,
 };
 

@@ -56,7 +56,7 @@ static FRAGILE: ModelEntry = ModelEntry {
     can_be_driven: true,
     estimate: |_, _| Estimate { bytes: 1, seconds_per_frame: 1e-6, lower: "longest" },
     build,
-    conformance: ConformanceScenes { rest: "", lively: "", ledger_tolerance: 0.0 },
+    conformance: ConformanceScenes::NONE,
     suite: Suite::NONE,
 };
 

@@ -65,7 +65,7 @@ impl SceneRun {
         }
         self.steps += stats.steps;
         self.volume_error = stats.volume_error;
-        self.budget = total_budget(stats.budgets.iter().copied());
+        self.budget = Budget::total(stats.budgets.iter().copied());
         let divergence = if measures_divergence { max_divergence(&self.runner) } else { None };
         self.record(&stats, divergence);
         Ok(true)
@@ -73,7 +73,7 @@ impl SceneRun {
 
     /// Measures the budget after a change that was not a step.
     pub fn measure(&mut self) {
-        self.budget = total_budget(self.runner.budgets().map(|(_, budget)| budget));
+        self.budget = Budget::total(self.runner.budgets().map(|(_, budget)| budget));
     }
 
     /// Drops the history after the current time, when an earlier snapshot has been restored.
@@ -124,6 +124,9 @@ impl SceneRun {
             (String::from("energy"), String::from("potential"), "J", budget.potential_energy),
             (String::from("divergence"), String::from("greatest"), "1/s", divergence.unwrap_or(f64::NAN)),
         ];
+        if let Some(drift) = budget.volume_drift {
+            row.push((String::from("volume drift"), String::from("enclosed/held − 1"), "", drift));
+        }
         for gauge in &self.gauges {
             let columns = gauge.columns().into_iter().zip(gauge.measure(&self.runner));
             row.extend(columns.map(|(name, value)| {
@@ -177,21 +180,6 @@ fn find_or_add<'h>(
 fn push_padded(values: &mut VecDeque<f64>, length: usize, value: f64) {
     values.resize(length.saturating_sub(1), f64::NAN);
     values.push_back(value);
-}
-
-/// The sum of the budgets of all waters.
-fn total_budget(budgets: impl Iterator<Item = Budget>) -> Budget {
-    budgets.fold(Budget::default(), |mut sum, one| {
-        sum.volume.held += one.volume.held;
-        sum.volume.initial += one.volume.initial;
-        sum.volume.inflow += one.volume.inflow;
-        sum.volume.outflow += one.volume.outflow;
-        sum.volume.prescribed += one.volume.prescribed;
-        (0..3).for_each(|axis| sum.momentum[axis] += one.momentum[axis]);
-        sum.kinetic_energy += one.kinetic_energy;
-        sum.potential_energy += one.potential_energy;
-        sum
-    })
 }
 
 /// max |∇·u| over the cells of all waters that offer this field.

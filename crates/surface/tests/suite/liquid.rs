@@ -2,7 +2,7 @@
 
 use crate::shapes::{Dice, Shape, assert_manifold, shape, volume, with_solids};
 use undine_frame::{Mesh, Quantity};
-use undine_surface::{Surfacing, liquid_mesh};
+use undine_surface::{Surfacing, liquid_mesh, seen_volume};
 
 const CELL: f64 = 0.1;
 const DX: f32 = CELL as f32;
@@ -83,6 +83,40 @@ fn a_ball_keeps_its_volume() {
             volume(&ball.mesh(&usual())) / (4.0 / 3.0 * std::f64::consts::PI * f64::from(radius).powi(3));
         assert!((share - 1.0).abs() < 0.02, "{share} of a ball of {radius}");
     }
+}
+
+#[test]
+fn the_seen_volume_of_a_ball_is_that_of_its_exported_mesh() {
+    // Ten cells of radius, and a drop beside it that the mesh draws apart
+    let radius = 10.0 * DX;
+    let mut ball = shape([32; 3], CELL, 99.0, |at| distance_from([1.61, 1.58, 1.6], at) - radius);
+    let exported = volume(&ball.mesh(&usual()));
+    let seen = seen_volume(&ball.liquid(), &usual());
+    assert!((seen / exported - 1.0).abs() < 0.005, "{seen} and {exported} m³");
+    let exact = 4.0 / 3.0 * std::f64::consts::PI * f64::from(radius).powi(3);
+    assert!((seen / exact - 1.0).abs() < 0.02, "{seen} and {exact} m³");
+    ball.cloud.positions.push([0.25; 3]);
+    ball.cloud.velocities.clear();
+    ball.cloud.attributes.clear();
+    assert!(seen_volume(&ball.liquid(), &usual()) > seen);
+}
+
+#[test]
+fn the_seen_volume_of_a_disc_is_its_area() {
+    // In the plane, ten cells of radius, with a wall through its middle
+    let mut disc = shape([32, 32, 1], CELL, 99.0, |at| {
+        distance_from([1.61, 1.58, 0.05], [at[0], at[1], 0.05]) - 10.0 * DX
+    });
+    let area = std::f64::consts::PI;
+    let seen = seen_volume(&disc.liquid(), &usual());
+    assert!((seen / area - 1.0).abs() < 0.005, "{seen} of {area} m²");
+    disc = with_solids(disc, |at| 1.61 - at[0]);
+    disc.solids.iter_mut().for_each(|solids| {
+        solids.size[2] = 1;
+        solids.values.truncate(33 * 33);
+    });
+    let half = seen_volume(&disc.liquid(), &usual());
+    assert!((half / (0.5 * area) - 1.0).abs() < 0.005, "{half} of {} m²", 0.5 * area);
 }
 
 #[test]

@@ -56,14 +56,24 @@ impl RunProgressBar {
     }
 }
 
+/// The error of the ledger, unless particles are merely counted, and the seen volume of liquids.
+fn volume(progress: &RunProgress) -> String {
+    let error = progress.volume_error.map(|error| format!("volume error {error:.1e}"));
+    let seen = progress.held_and_seen.map(|[held, seen]| {
+        let drift = if held > 0.0 { 100.0 * (seen / held - 1.0) } else { 0.0 };
+        format!("held {held:.4} m³, seen {drift:+.1} %")
+    });
+    error.into_iter().chain(seen).collect::<Vec<_>>().join(" · ")
+}
+
 impl ProgressReporter for RunProgressBar {
     fn frame(&mut self, progress: &RunProgress) {
         let text = match progress.cells_per_second > 0.0 {
             true => format!(
-                "{} left · {}cells/s · volume error {:.1e}",
+                "{} left · {}cells/s · {}",
                 seconds(progress.seconds_left),
                 amount(progress.cells_per_second),
-                progress.volume_error
+                volume(progress)
             ),
             false => format!("{} left", seconds(progress.seconds_left)),
         };
@@ -83,6 +93,10 @@ impl ProgressReporter for RunProgressBar {
 
     fn note(&mut self, text: &str) {
         self.bar.suspend(|| print_error(format_args!("note: {text}")));
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.bar.suspend(|| print_error(format_args!("warning: {text}")));
     }
 
     fn should_stop(&self) -> bool {

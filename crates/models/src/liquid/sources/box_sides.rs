@@ -24,7 +24,7 @@ pub static LIQUID_SIDE_KEYS: &[Key] = &[
         .unit("m/s")
         .optional("0 of an inflow; of a wave-maker what stroke and period make")
         .within(-1e4, 1e4)
-        .help("speed into the box, of what comes in or of a wave-maker"),
+        .help("speed into the box, of what comes in or of a wave-maker; an inflow never draws liquid out"),
     Key::timed("level")
         .unit("m")
         .optional("the whole side")
@@ -58,6 +58,8 @@ pub enum LiquidSide {
 
 #[derive(Debug, Clone)]
 struct LiquidSideRule {
+    /// Its table, for messages.
+    table: Values,
     kind: LiquidSide,
     speed: Option<Timed>,
     level: Option<Timed>,
@@ -119,6 +121,11 @@ impl<const D: usize> LiquidSides<D> {
         self.rule(side).kind
     }
 
+    /// A problem of a side.
+    pub(in crate::liquid) fn problem(&self, side: Side, message: impl Into<String>, remedy: &str) -> Problem {
+        self.rule(side).table.problem("kind", message, remedy)
+    }
+
     /// Whether any side has a condition.
     pub fn has(&self, kind: LiquidSide) -> bool {
         self.rules.iter().flatten().any(|rule| rule.kind == kind)
@@ -168,6 +175,7 @@ fn rule(table: &Values) -> LiquidSideRule {
         _ => LiquidSide::Wall,
     };
     LiquidSideRule {
+        table: table.clone(),
         kind,
         speed: table.timed_if("speed").cloned(),
         level: table.timed_if("level").cloned(),

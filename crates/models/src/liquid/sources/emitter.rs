@@ -153,6 +153,16 @@ impl<const D: usize> LiquidEmitter<D> {
         })
     }
 
+    /// The velocity of a point that moves with its region from one time to another, in m/s.
+    pub(in crate::liquid) fn motion(&self, from: f64, to: f64) -> impl Fn([f64; D]) -> [f64; D] + use<'_, D> {
+        self.region.motion(from, to)
+    }
+
+    /// A problem of this emitter.
+    pub(in crate::liquid) fn problem(&self, message: impl Into<String>, remedy: &str) -> Problem {
+        self.values.problem("kind", message, remedy)
+    }
+
     /// The greatest speed of its liquid at these times.
     pub(super) fn max_speed(&self, times: impl Iterator<Item = f64>) -> f64 {
         let speed = |time: f64| self.active.contains(time).then(|| finite(self.speed.at(time)).abs());

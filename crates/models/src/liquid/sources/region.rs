@@ -97,14 +97,18 @@ impl<const D: usize> SourceRegion<D> {
         }
     }
 
-    /// The mean velocity of a point that moves with the region from one time to another.
-    pub fn velocity(&self, from: f64, to: f64, point: [f64; D]) -> [f64; D] {
-        match &self.extent {
-            RegionExtent::Shape { body, .. } => {
-                let motion = body.trajectory.rigid_velocity(from, to);
-                std::array::from_fn(|axis| motion.component(axis, point))
+    /// The mean velocity of a point that moves with the region from one time to another. That of a level is vertical.
+    pub fn motion(&self, from: f64, to: f64) -> impl Fn([f64; D]) -> [f64; D] + use<'_, D> {
+        let (rigid, rise) = match &self.extent {
+            RegionExtent::Shape { body, .. } => (Some(body.trajectory.rigid_velocity(from, to)), 0.0),
+            RegionExtent::Below { level } => {
+                let rise = (level.at(to) - level.at(from)) / (to - from).max(f64::MIN_POSITIVE);
+                (None, if rise.is_finite() { rise } else { 0.0 })
             }
-            RegionExtent::Below { .. } => [0.0; D],
+        };
+        move |point| match &rigid {
+            Some(motion) => std::array::from_fn(|axis| motion.component(axis, point)),
+            None => std::array::from_fn(|axis| if axis == D - 1 { rise } else { 0.0 }),
         }
     }
 }
