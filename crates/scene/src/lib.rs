@@ -12,7 +12,7 @@
 //! let scene = Scene::parse("pool", text, &LoadOptions::default())?;
 //! let pool = scene.section("pool").read(&[POOL])?;
 //! assert_eq!(pool.number("depth"), 3.0);
-//! assert_eq!(pool.timed("level").at(0.0), 0.0);
+//! assert_eq!(pool.timed("level").at(0.0)?, 0.0);
 //!
 //! let errors = Scene::parse("pool", "[scene]\nduration = -1\n", &LoadOptions::default()).unwrap_err();
 //! assert!(errors.to_string().starts_with("pool:2:12: duration must be above 0 s"));
@@ -30,11 +30,14 @@ mod fence;
 mod file;
 mod functions;
 mod include;
+mod interval;
 mod name;
 mod numbers;
 mod overrides;
 mod phrase;
 mod problem;
+mod program;
+mod quadrature;
 mod resolved;
 mod scene;
 mod schema;
