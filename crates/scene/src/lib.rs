@@ -58,6 +58,6 @@ pub use schema::{Absent, Key, Kind, Range};
 pub use section::Section;
 pub use source_location::SourceLocation;
 pub use suggest::remedy as known_words;
-pub use timed::Timed;
+pub use timed::{Timed, active_fraction};
 pub use tool::{Gesture, Placement, ToolEntry, ToolSetting};
 pub use values::Values;

@@ -89,7 +89,7 @@ impl Timed {
 
     /// The mean over `step` of a number that counts during `active` only, and is zero before and after.
     pub fn mean_within(&self, step: Range<f64>, active: Range<f64>) -> Result<f64, Problem> {
-        match overlap(&step, &active) {
+        match active_fraction(&step, &active) {
             0.0 => Ok(0.0),
             fraction => Ok(fraction * self.mean(step.start.max(active.start), step.end.min(active.end))?),
         }
@@ -134,7 +134,11 @@ impl Timed {
 }
 
 /// The fraction of a step during which something is active.
-pub(crate) fn overlap(step: &Range<f64>, active: &Range<f64>) -> f64 {
+///
+/// ```
+/// assert_eq!(undine_scene::active_fraction(&(1.0..2.0), &(1.5..9.0)), 0.5);
+/// ```
+pub fn active_fraction(step: &Range<f64>, active: &Range<f64>) -> f64 {
     let (from, to) = (step.start.max(active.start), step.end.min(active.end));
     match () {
         () if from >= to => 0.0,

@@ -60,7 +60,13 @@ impl<const D: usize> LiquidSimulation<D> {
             colour: super::sources::DEFAULT_COLOUR,
             limit: (volume / self.ledger.particle_volume()) as usize,
         };
-        let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: 0.0 };
+        let context = SourceContext {
+            grid: &self.grid,
+            boundary: &self.boundary,
+            step_start: self.time,
+            time: self.time,
+            dt: 0.0,
+        };
         let added = region.fill(&mut self.particles, &context, &mut Vec::new());
         self.ledger.add_inflow(added);
         self.sort_particles();

@@ -166,8 +166,13 @@ impl<const D: usize> LiquidSimulation<D> {
             squared < radius * radius && (low..high).contains(&point[up])
         };
         let region = InflowRegion { cells, contains: &contains, velocity, colour: DEFAULT_COLOUR, limit };
-        let context =
-            SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: duration };
+        let context = SourceContext {
+            grid: &self.grid,
+            boundary: &self.boundary,
+            step_start: self.step_start,
+            time: self.time,
+            dt: duration,
+        };
         let added = region.fill(&mut self.particles, &context, &mut self.live_sources.occupied);
         self.ledger.add_inflow(added);
         added

@@ -58,7 +58,8 @@ impl<const D: usize> LiquidSimulation<D> {
         self.live_sources.restore(from)?;
         self.ledger.restore(from)?;
         // Everything that follows from the saved state
-        if self.boundary.restore(self.step_start, self.time) {
+        let moved = self.boundary.restore(self.step_start, self.time);
+        if moved.map_err(|problem| io::Error::other(problem.to_string()))? {
             self.rest_density.update(&self.boundary);
         }
         self.velocity.fill_ghosts();

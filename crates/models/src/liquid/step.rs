@@ -51,8 +51,8 @@ impl<const D: usize> LiquidSimulation<D> {
         // Velocities and positions of particles
         phases.time("extend", || self.extrapolate_velocity(dt));
         phases.time("follow", || self.grid_to_particles(dt));
-        phases.time("solids", || {
-            if self.boundary.advance(world.time, end) {
+        phases.time("solids", || -> Result<(), StepError> {
+            if self.boundary.advance(world.time, end)? {
                 self.rest_density.update(&self.boundary);
             }
             grid_to_particles::collide_with_solids(
@@ -60,7 +60,8 @@ impl<const D: usize> LiquidSimulation<D> {
                 &self.scratch.position,
                 &self.boundary,
             );
-        });
+            Ok(())
+        })?;
         // The interior of the narrow band, sources, order and surface
         (self.step_start, self.time) = (world.time, end);
         phases.time("bulk", || {
@@ -69,9 +70,10 @@ impl<const D: usize> LiquidSimulation<D> {
         });
         phases.time("sources", || {
             self.apply_live_sources(dt);
-            let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: end, dt };
-            self.inflow_outflow.apply(&mut self.particles, &mut self.ledger, &context);
-        });
+            let (grid, boundary, step_start) = (&self.grid, &self.boundary, world.time);
+            let context = SourceContext { grid, boundary, step_start, time: end, dt };
+            self.inflow_outflow.apply(&mut self.particles, &mut self.ledger, &context)
+        })?;
         phases.time("sort", || self.sort_particles());
         phases.time("bulk", || {
             let flow = [self.velocity.components(), self.transport.components()];
@@ -166,7 +168,8 @@ impl<const D: usize> LiquidSimulation<D> {
         if let Some(tension) = &mut self.surface_tension {
             tension.compute_jump(&self.distance, self.settings.density, dt);
         }
-        let (side_velocities, side_levels) = self.inflow_outflow.side_velocities(&self.grid, self.time);
+        let (side_velocities, side_levels) =
+            self.inflow_outflow.side_velocities(&self.grid, self.time, self.time + dt)?;
         let conditions = BoundaryConditions {
             boundary: &self.boundary,
             distance: &self.distance,

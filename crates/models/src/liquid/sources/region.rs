@@ -51,8 +51,15 @@ pub struct SourceRegion<const D: usize> {
 
 #[derive(Debug, Clone)]
 enum RegionExtent<const D: usize> {
-    Shape { body: Box<Obstacle<D>>, reach: f64 },
-    Below { level: Timed },
+    Shape {
+        body: Box<Obstacle<D>>,
+        reach: f64,
+    },
+    /// A level, and its height at the start.
+    Below {
+        level: Timed,
+        start: f64,
+    },
 }
 
 /// A region at a time.
@@ -73,7 +80,8 @@ impl<const D: usize> SourceRegion<D> {
     ) -> Result<Option<(SourceRegion<D>, Values, Vec<Problem>)>, SceneErrors> {
         let Some((kind, values)) = read_kind(scene, section, water, entry, D)? else { return Ok(None) };
         if kind.name == "level" {
-            let extent = RegionExtent::Below { level: values.timed("level").clone() };
+            let level = values.timed("level").clone();
+            let extent = RegionExtent::Below { start: level.at(0.0)?, level };
             return Ok(Some((SourceRegion { extent }, values, Vec::new())));
         }
         let (obstacle, warnings) = read_obstacle(kind, &values)?;
@@ -82,30 +90,26 @@ impl<const D: usize> SourceRegion<D> {
         Ok(Some((SourceRegion { extent }, values, warnings)))
     }
 
-    /// The region at a time.
-    pub fn at(&self, time: f64) -> PlacedRegion<'_, D> {
+    /// The region at the start.
+    pub fn at_start(&self) -> PlacedRegion<'_, D> {
         match &self.extent {
-            RegionExtent::Shape { body, .. } => PlacedRegion {
-                region: self,
-                pose: Some(body.trajectory.pose(time)),
-                level: f64::NEG_INFINITY,
-            },
-            RegionExtent::Below { level } => {
-                let level = Some(level.at(time)).filter(|level| !level.is_nan());
-                PlacedRegion { region: self, pose: None, level: level.unwrap_or(f64::NEG_INFINITY) }
-            }
+            RegionExtent::Shape { body, .. } => self.placed(Some(body.trajectory.start()), f64::NEG_INFINITY),
+            RegionExtent::Below { start, .. } => self.placed(None, *start),
         }
     }
 
-    /// The mean velocity of a point that moves with the region from one time to another.
-    pub fn velocity(&self, from: f64, to: f64, point: [f64; D]) -> [f64; D] {
-        match &self.extent {
+    /// The region at a time.
+    pub fn at(&self, time: f64) -> Result<PlacedRegion<'_, D>, Problem> {
+        Ok(match &self.extent {
             RegionExtent::Shape { body, .. } => {
-                let motion = body.trajectory.rigid_velocity(from, to);
-                std::array::from_fn(|axis| motion.component(axis, point))
+                self.placed(Some(body.trajectory.pose(time)?), f64::NEG_INFINITY)
             }
-            RegionExtent::Below { .. } => [0.0; D],
-        }
+            RegionExtent::Below { level, .. } => self.placed(None, level.at(time)?),
+        })
+    }
+
+    fn placed(&self, pose: Option<Pose<D>>, level: f64) -> PlacedRegion<'_, D> {
+        PlacedRegion { region: self, pose, level }
     }
 }
 
