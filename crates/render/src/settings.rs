@@ -350,9 +350,9 @@ mod tests {
         assert_eq!(trace.scene, PreviewSpec::default());
         let preview = &read("[[picture]]\nkind = 'preview'\n").unwrap()[0];
         assert_eq!(preview.kind, PictureKind::Preview(PreviewSpec::default()));
-        assert_eq!(pictures[0].camera.at(0.0), crate::preview::Viewpoint::default());
+        assert_eq!(pictures[0].camera.at(0.0).unwrap(), crate::preview::Viewpoint::default());
         assert_eq!(
-            pictures[0].daylight.at(0.0),
+            pictures[0].daylight.at(0.0).unwrap(),
             SkySpec { seed: pictures[0].daylight.sky.seed, ..SkySpec::default() }
         );
     }
@@ -384,8 +384,8 @@ mod tests {
     #[test]
     fn cameras_move() {
         let pictures = read("[camera]\nazimuth = '90*t'\ndistance = 7\n").unwrap();
-        assert_eq!(pictures[0].camera.at(2.0).azimuth, Some(180.0));
-        assert_eq!(pictures[0].camera.at(2.0).distance, Some(7.0));
+        assert_eq!(pictures[0].camera.at(2.0).unwrap().azimuth, Some(180.0));
+        assert_eq!(pictures[0].camera.at(2.0).unwrap().distance, Some(7.0));
     }
 
     #[test]

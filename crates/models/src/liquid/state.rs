@@ -59,7 +59,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.ledger.restore(from)?;
         // Everything that follows from the saved state
         let moved = self.boundary.restore(self.step_start, self.time);
-        if moved.map_err(|problem| io::Error::other(problem.to_string()))? {
+        if moved.map_err(io::Error::other)? {
             self.rest_density.update(&self.boundary);
         }
         self.velocity.fill_ghosts();

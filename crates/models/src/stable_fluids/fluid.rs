@@ -308,7 +308,7 @@ impl<const D: usize> StableFluid<D> {
     /// Recomputes solids, ghosts and measures after a restore.
     fn rebuild_derived_state(&mut self) -> io::Result<()> {
         if let Some(solids) = self.solids.as_mut().filter(|solids| !solids.are_still()) {
-            solids.place_at(self.time).map_err(|problem| io::Error::other(problem.to_string()))?;
+            solids.place_at(self.time).map_err(io::Error::other)?;
             if let VelocityLayout::Collocated(layout) = &mut self.layout {
                 layout.refresh(solids);
             }

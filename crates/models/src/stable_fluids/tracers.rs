@@ -127,8 +127,9 @@ impl<const D: usize> Tracers<D> {
         dt: f64,
         step: &Range<f64>,
     ) -> Result<(), Problem> {
+        // Without room for particles, rates are still checked
         if self.capacity == 0 {
-            return Ok(());
+            return emitters.iter().try_for_each(|emitter| emitter.emitted(step).map(|_| ()));
         }
         let (tracer, grid) = (Tracer::new(environment.flow), *environment.flow[0].grid());
         let (seed, tracers) = (self.seed, self.tracers);

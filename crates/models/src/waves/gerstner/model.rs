@@ -235,6 +235,6 @@ impl Simulation for Gerstner {
 
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
-        self.evaluate().map_err(|problem| io::Error::other(problem.to_string()))
+        self.evaluate().map_err(io::Error::other)
     }
 }

@@ -247,7 +247,7 @@ impl Simulation for SineWaves {
                 self.impacts.push(Impact::new(fall, self.depth, self.gravity));
             }
         })?;
-        self.evaluate().map_err(|problem| io::Error::other(problem.to_string()))
+        self.evaluate().map_err(io::Error::other)
     }
 }
 
