@@ -389,6 +389,29 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_cannot_be_used_at_a_frame_is_an_error_of_that_picture() {
+        for (section, place) in [
+            ("[camera]\nazimuth = 'sqrt(4.2 - t)'\n", "pond:4:11: azimuth must be"),
+            ("[camera]\ndistance = '1e12*step(t - 4.2) + 5'\n", "pond:4:12: distance must be"),
+            ("[sky]\nsun_elevation = '30/step(4.2 - t)'\n", "pond:4:17: sun_elevation must be"),
+            (
+                "[[prop]]\nkind = 'ball'\nat = [0, 0, 0]\nmove_x = 'log(4.2 - t)'\n",
+                "pond:6:10: move_x must be",
+            ),
+        ] {
+            let pictures =
+                read(&format!("{section}[[picture]]\nkind = 'preview'\nsize = [32, 18]\n")).unwrap();
+            let draw =
+                |time: f64| crate::draw(&pictures[0], &undine_frame::Frame { time, ..Default::default() });
+            draw(1.0).unwrap_or_else(|error| panic!("{section}: {error}"));
+            let error = draw(5.0).unwrap_err();
+            let message = error.to_string();
+            assert!(matches!(error, crate::DrawError::Scene(_)) && message.contains(place), "{message}");
+            assert!(message.contains("(at t = 5 s)") && message.contains("= help: "), "{message}");
+        }
+    }
+
+    #[test]
     fn all_problems_are_reported_at_once() {
         let text = "[camera]\neye = [1, 2, 3]\nazimuth = 3\n[sky]\nclouds = 7\n\
                     [[picture]]\nname = 'a/b'\n[[picture]]\nname = 'same'\n[[picture]]\nname = 'same'\n";

@@ -39,7 +39,11 @@ pub fn ledger_of_run(scene: &Scene, models: &[&'static ModelEntry]) -> Result<f6
             let ratio =
                 water.simulation.volume().relative_error().abs() / water.model.conformance.ledger_tolerance;
             if ratio.is_nan() {
-                return Err(format!("the ledger of {:?} is not a number at t = {}", water.name, runner.time()));
+                return Err(format!(
+                    "the ledger of {:?} is not a number at t = {}",
+                    water.name,
+                    runner.time()
+                ));
             }
             greatest = greatest.max(ratio);
         }
