@@ -1,12 +1,12 @@
 //! Interval arithmetic: the values that an expression takes while `t` runs through an interval.
 //!
 //! An interval [a, b] of an operand gives an interval that holds every value of the result. It also records whether the
-//! result may jump, bend or be undefined inside: `step`, `pulse`, `floor`, `ceil` and `sign` jump, `abs`, `min` and `max`
-//! bend, a division by zero or a root of a negative number is undefined. So the quadrature knows where to break a step.
+//! result may jump or be undefined inside: `step`, `pulse`, `floor`, `ceil` and `sign` jump, a division by zero or a root
+//! of a negative number is undefined. So the quadrature knows where to break a step.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// Bounds of a value, and whether it may jump, bend or be undefined between them.
+/// Bounds of a value, and whether it may jump or be undefined between them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Interval {
     pub low: f64,
@@ -164,7 +164,7 @@ impl Interval {
         match self {
             Interval { low, .. } if low >= 0.0 => self,
             Interval { high, .. } if high <= 0.0 => self.falling(f64::abs),
-            Interval { low, high, .. } => Interval::between(0.0, high.max(-low), true),
+            Interval { low, high, has_break } => Interval::between(0.0, high.max(-low), has_break),
         }
     }
 
@@ -185,26 +185,22 @@ impl Interval {
     }
 
     pub fn min(self, other: Interval) -> Interval {
-        self.lesser(other, f64::min)
+        self.chosen(other, f64::min)
     }
 
     pub fn max(self, other: Interval) -> Interval {
-        self.lesser(other, f64::max)
+        self.chosen(other, f64::max)
     }
 
-    /// The one of two operands that `choose` takes; it bends where they may cross.
-    fn lesser(self, other: Interval, choose: fn(f64, f64) -> f64) -> Interval {
+    /// The one of two operands that `choose` takes. One that is never taken does not matter, unless it is undefined.
+    fn chosen(self, other: Interval, choose: fn(f64, f64) -> f64) -> Interval {
         let (low, high) = (choose(self.low, other.low), choose(self.high, other.high));
-        let is = |one: Interval| one.low == low && one.high == high;
-        let (may_cross, first) = (self.high > other.low && other.high > self.low, is(self));
-        let has_break = match may_cross {
-            true => true,
-            false if first => self.has_break,
-            false => other.has_break,
-        };
-        // An undefined operand leaves the other
+        let may_cross = self.high > other.low && other.high > self.low;
+        let is_self = self.low == low && self.high == high;
         let is_undefined = |one: Interval| one.has_break && one.low == f64::NEG_INFINITY;
-        Interval::between(low, high, has_break || is_undefined(self) || is_undefined(other))
+        let matters =
+            |one: Interval, is_taken: bool| one.has_break && (may_cross || is_taken || is_undefined(one));
+        Interval::between(low, high, matters(self, is_self) || matters(other, !is_self))
     }
 
     /// atan2(self, x): the angle of the point (x, self), with a jump where it crosses the negative x axis.

@@ -1,8 +1,8 @@
-//! Adaptive quadrature of a number that changes in time, with breaks where it jumps or bends.
+//! Adaptive quadrature of a number that changes in time, with breaks where it jumps.
 //!
-//! ∫ x dt is the sum over pieces of the interval. A piece in which x may jump, bend or be undefined, by interval
-//! arithmetic, is halved until it is 2⁻⁴⁸ of the whole: such a piece counts with the mean of its ends. On all others x is
-//! smooth and the 15-point Kronrod rule applies, with the 7-point Gauss rule as its error estimate [piessens1983]; a piece
+//! ∫ x dt is the sum over pieces of the interval. A piece in which x may jump or be undefined, by interval arithmetic, is
+//! halved until it is 2⁻⁴⁸ of the whole: such a piece counts with the mean of its ends. On all others x is continuous and
+//! the 15-point Kronrod rule applies, with the 7-point Gauss rule as its error estimate [piessens1983]; a piece
 //! is halved while they differ by more than 1e-8 of ∫ |x| dt, or while its bounds leave room for a peak between the nodes.
 
 use crate::interval::Interval;
@@ -122,7 +122,7 @@ impl<I: Integrand> Quadrature<'_, I> {
             let integral = 0.5 * width * (self.integrand.value(start)? + self.integrand.value(end)?);
             return Ok(Some(Piece { integral, magnitude: integral.abs() }));
         }
-        // Smooth
+        // Continuous
         let rules = self.gauss_kronrod(start, middle, end)?;
         let scale = rules.magnitude.max(1e-3 * self.magnitude);
         let is_accurate = (rules.kronrod - rules.gauss).abs() <= TOLERANCE * scale;

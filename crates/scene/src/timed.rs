@@ -364,6 +364,8 @@ mod tests {
             ("max(0, sin(pi*t))", 2.0 / std::f64::consts::PI),
             // A Gaussian a thousand times narrower than a step, between the nodes of any quadrature
             ("1e4*exp(-((t - 1.0123)/4e-5)^2)", 1e4 * 4e-5 * root_pi),
+            // Operands that are the same, which must not be mistaken for a kink everywhere
+            ("min(t, max(t, 0.5))", 2.0),
             ("t^3 - 2*t", 0.0),
             ("sqrt(t)", 2.0 / 3.0 * 2.0_f64.powf(1.5)),
             ("sin(500*t)", (1.0 - 1000.0_f64.cos()) / 500.0),
