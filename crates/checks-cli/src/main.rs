@@ -46,10 +46,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every suite: grid, then the models in the order of their list, then surface and render.
+/// Every suite: grid, then the models in the order of their list, then surface, render and the bundled scenes.
 fn suites() -> impl Iterator<Item = &'static Suite> {
     let waters = MODELS.iter().map(|model| &model.suite);
-    undine_grid::SUITES.iter().chain(waters).chain(undine_surface::SUITES).chain(undine_render::SUITES)
+    let solvers = undine_grid::SUITES.iter().chain(waters);
+    solvers.chain(undine_surface::SUITES).chain(undine_render::SUITES).chain(undine_scenes::SUITES)
 }
 
 fn cases() -> Vec<&'static Case> {

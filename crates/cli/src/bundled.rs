@@ -1,94 +1,10 @@
-//! The scenes compiled into the binary, and opening a scene by name or path.
+//! Opening a scene by path or by the name of a bundled one.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use undine_frame::AtomicFile;
 use undine_scene::{LoadOptions, Scene, SceneErrors};
 
-/// A scene that comes with Undine.
-#[derive(Debug, Clone, Copy)]
-pub struct BundledScene {
-    /// Its name, which is also its folder below `scenes/`.
-    pub name: &'static str,
-    /// Its scene file.
-    pub text: &'static str,
-    /// Its README.
-    pub readme: &'static str,
-    /// The files that it refers to, each with its path below the folder.
-    pub files: &'static [(&'static str, &'static [u8])],
-}
-
-/// A scene of the folder `scenes/`, with the files that it reads: `bundled!("candle", "room.png")`.
-macro_rules! bundled {
-    ($name:literal $(, $file:literal)*) => {
-        BundledScene {
-            name: $name,
-            text: include_str!(concat!("../../../scenes/", $name, "/scene.toml")),
-            readme: include_str!(concat!("../../../scenes/", $name, "/README.md")),
-            files: &[$(($file, include_bytes!(concat!("../../../scenes/", $name, "/", $file)))),*],
-        }
-    };
-}
-
-/// Every scene that comes with Undine.
-pub static SCENES: &[BundledScene] = &[
-    bundled!("candle", "room.png"),
-    bundled!("cavity"),
-    bundled!("coffee", "cup.png"),
-    bundled!("cornell-water"),
-    bundled!("dam-break"),
-    bundled!("dam-break-2d"),
-    bundled!("dam-pillar"),
-    bundled!("dam-pillar-2d"),
-    bundled!("dam-valley"),
-    bundled!("double-dam"),
-    bundled!("drop-in-pool"),
-    bundled!("glass-of-water", "glass.obj"),
-    bundled!("honey"),
-    bundled!("ink"),
-    bundled!("karman"),
-    bundled!("km-beach"),
-    bundled!("km-hump"),
-    bundled!("km-pool"),
-    bundled!("km-rain"),
-    bundled!("km-reflection"),
-    bundled!("km-spring"),
-    bundled!("lake-breeze"),
-    bundled!("pond"),
-    bundled!("pool-drops"),
-    bundled!("pour-glass", "glass.obj"),
-    bundled!("smoke-3d"),
-    bundled!("stir"),
-    bundled!("stirred-tank"),
-    bundled!("swell"),
-    bundled!("swimming-pool"),
-    bundled!("thin-wall"),
-    bundled!("tropical-beach"),
-    bundled!("tsunami-bay"),
-    bundled!("underwater"),
-    bundled!("wave-tank", "beach.obj"),
-];
-
-impl BundledScene {
-    /// Parses a text as this scene: it can refer to the bundled files.
-    pub fn parse(&self, text: &str, options: &LoadOptions) -> Result<Scene, SceneErrors> {
-        Scene::parse_with_files(self.name, text, self.files, options)
-    }
-
-    /// Writes the scene into a folder: its scene file, its README and the files that it refers to. Existing files are not
-    /// overwritten.
-    pub fn copy_to(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let texts = [("scene.toml", self.text.as_bytes()), ("README.md", self.readme.as_bytes())];
-        let files = || texts.iter().chain(self.files).map(|(name, bytes)| (folder.join(name), *bytes));
-        if let Some((existing, _)) = files().find(|(path, _)| path.exists()) {
-            let message = format!("{} exists", existing.display());
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
-        }
-        files().try_for_each(|(path, bytes)| AtomicFile::write_all_to(path, bytes))?;
-        Ok(files().map(|(path, _)| path).collect())
-    }
-}
+pub use undine_scenes::{BundledScene, SCENES};
 
 /// Why a scene could not be opened.
 #[derive(Debug, thiserror::Error)]

@@ -55,7 +55,7 @@ fn draw(device: &mut Headless, scene: &Scene, runner: &Runner) -> Result<Picture
     let spec = Pictures::read(scene)?.into_iter().find(|spec| spec.in_space().is_some());
     let spec = spec.ok_or("the scene has no picture in space")?;
     let subject = subject(scene, runner)?;
-    let view = view(&spec, &subject, runner.time());
+    let view = view(&spec, &subject, runner.time())?;
     Ok(device.draw(&subject, &RenderSettings::Space(Box::new(view)), SIZE)?)
 }
 
@@ -66,12 +66,12 @@ fn subject(scene: &Scene, runner: &Runner) -> Result<Frame, Box<dyn Error>> {
     Ok(frame)
 }
 
-fn view(spec: &PictureSpec, subject: &Frame, time: f64) -> SpaceView {
+fn view(spec: &PictureSpec, subject: &Frame, time: f64) -> Result<SpaceView, Box<dyn Error>> {
     let scene: PreviewSpec = spec.in_space().cloned().unwrap_or_default();
     let [width, height] = SIZE.map(|side| side as usize);
-    SpaceView {
-        camera: spec.viewpoint(time).eye(&framing(subject), width, height),
-        sky: spec.daylight.at(time),
+    Ok(SpaceView {
+        camera: spec.viewpoint(time)?.eye(&framing(subject), width, height),
+        sky: spec.daylight.at(time)?,
         shading: ShadingModel::Water,
         materials: SceneryMaterials {
             look: scene.look,
@@ -88,7 +88,7 @@ fn view(spec: &PictureSpec, subject: &Frame, time: f64) -> SpaceView {
         drape: None,
         shows_grid: false,
         exposure: scene.exposure,
-    }
+    })
 }
 
 fn framing(subject: &Frame) -> Framing {

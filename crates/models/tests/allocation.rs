@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use undine_models::MODELS;
-use undine_sim::conformance;
+use undine_scene::{LoadOptions, Scene};
+use undine_sim::{Runner, conformance};
 
 /// Counts what is asked of the heap.
 struct Counting;
@@ -28,17 +29,40 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// Numbers of t of every kind, with jumps in every step.
+const CHANGING: &str = "0.2 + 0.1*sin(9*t) + 0.01*floor(300*t - 300*floor(t)) + pulse(t - 0.1, 1e-4)";
+
+/// Scenes in which rates and states change with t.
+fn changing_scenes() -> [String; 3] {
+    [
+        "[[water]]\nkind = 'shallow-water'\nsize = [8, 8]\nresolution = 16\nlevel = 1\n\
+         west = { kind = 'discharge', flow = 'EX' }\neast = { kind = 'stage', level = '1 + 0.1*sin(t)' }\n\
+         [[source]]\nkind = 'spring'\nat = [0, 0]\nradius = 1\nrate = 'EX'\n",
+        "[[water]]\nkind = 'kass-miller'\nsize = [8, 8]\nresolution = 16\nlevel = 1\n\
+         [[source]]\nkind = 'drain'\nat = [0, 0]\nradius = 1\nrate = 'EX'\n",
+        "[[water]]\nkind = 'stable-fluids'\nsize = [2, 1]\nresolution = 16\nwest = { kind = 'inflow', speed = 'EX' }\n\
+         east = { kind = 'outflow' }\nforce_y = 'EX'\n\
+         [[emitter]]\nkind = 'jet'\nat = [1, 0.5]\nradius = 0.2\nspeed = 'EX'\n",
+    ]
+    .map(|water| format!("[scene]\nduration = 1\nfps = 24\n{}", water.replace("EX", CHANGING)))
+}
+
 #[test]
 fn warm_steps_do_not_allocate() {
-    for (model, scene) in
-        MODELS.iter().flat_map(|model| model.conformance.lively.iter().map(move |scene| (model, scene)))
-    {
-        let mut runner = conformance::build(model, scene).unwrap();
+    let lively = MODELS.iter().flat_map(|model| {
+        let build = |scene: &&str| conformance::build(model, scene).unwrap();
+        model.conformance.lively.iter().map(move |scene| (model.name.to_owned(), build(scene)))
+    });
+    let changing = changing_scenes().into_iter().map(|text| {
+        let scene = Scene::parse("changing", &text, &LoadOptions::default()).unwrap();
+        (text, Runner::new(&scene, MODELS, None).unwrap())
+    });
+    for (name, mut runner) in lively.chain(changing) {
         (0..3).for_each(|_| drop(runner.next_frame()));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         let stats = runner.next_frame().unwrap();
         let during = ALLOCATIONS.load(Ordering::Relaxed) - before;
         // The thread pool may grow a queue; a step that allocates does so for every row or wave.
-        assert!(during <= 2, "{}: {during} allocations in {} steps", model.name, stats.steps);
+        assert!(during <= 2, "{name}: {during} allocations in {} steps", stats.steps);
     }
 }

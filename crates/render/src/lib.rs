@@ -47,6 +47,8 @@ pub mod trace;
 #[cfg(feature = "checks")]
 mod validation;
 
+use undine_scene::Problem;
+
 pub use camera::{Camera, CameraPath, Waypoint};
 pub use compare::difference;
 pub use effort::{AutoChoices, Effort};
@@ -90,6 +92,15 @@ pub enum DrawError {
     /// The frame holds more than 2³² − 2 triangles and particles.
     #[error("the frame holds too many triangles and particles to draw")]
     TooMuch,
+    /// A value of the scene file that cannot be used at the time of the frame, with its place.
+    #[error("{0}")]
+    Scene(Box<Problem>),
+}
+
+impl From<Problem> for DrawError {
+    fn from(problem: Problem) -> DrawError {
+        DrawError::Scene(Box::new(problem))
+    }
 }
 
 fn no_field(wanted: &str, known: &[String]) -> String {

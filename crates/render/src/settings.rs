@@ -350,9 +350,9 @@ mod tests {
         assert_eq!(trace.scene, PreviewSpec::default());
         let preview = &read("[[picture]]\nkind = 'preview'\n").unwrap()[0];
         assert_eq!(preview.kind, PictureKind::Preview(PreviewSpec::default()));
-        assert_eq!(pictures[0].camera.at(0.0), crate::preview::Viewpoint::default());
+        assert_eq!(pictures[0].camera.at(0.0).unwrap(), crate::preview::Viewpoint::default());
         assert_eq!(
-            pictures[0].daylight.at(0.0),
+            pictures[0].daylight.at(0.0).unwrap(),
             SkySpec { seed: pictures[0].daylight.sky.seed, ..SkySpec::default() }
         );
     }
@@ -384,8 +384,31 @@ mod tests {
     #[test]
     fn cameras_move() {
         let pictures = read("[camera]\nazimuth = '90*t'\ndistance = 7\n").unwrap();
-        assert_eq!(pictures[0].camera.at(2.0).azimuth, Some(180.0));
-        assert_eq!(pictures[0].camera.at(2.0).distance, Some(7.0));
+        assert_eq!(pictures[0].camera.at(2.0).unwrap().azimuth, Some(180.0));
+        assert_eq!(pictures[0].camera.at(2.0).unwrap().distance, Some(7.0));
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_used_at_a_frame_is_an_error_of_that_picture() {
+        for (section, place) in [
+            ("[camera]\nazimuth = 'sqrt(4.2 - t)'\n", "pond:4:11: azimuth must be"),
+            ("[camera]\ndistance = '1e12*step(t - 4.2) + 5'\n", "pond:4:12: distance must be"),
+            ("[sky]\nsun_elevation = '30/step(4.2 - t)'\n", "pond:4:17: sun_elevation must be"),
+            (
+                "[[prop]]\nkind = 'ball'\nat = [0, 0, 0]\nmove_x = 'log(4.2 - t)'\n",
+                "pond:6:10: move_x must be",
+            ),
+        ] {
+            let pictures =
+                read(&format!("{section}[[picture]]\nkind = 'preview'\nsize = [32, 18]\n")).unwrap();
+            let draw =
+                |time: f64| crate::draw(&pictures[0], &undine_frame::Frame { time, ..Default::default() });
+            draw(1.0).unwrap_or_else(|error| panic!("{section}: {error}"));
+            let error = draw(5.0).unwrap_err();
+            let message = error.to_string();
+            assert!(matches!(error, crate::DrawError::Scene(_)) && message.contains(place), "{message}");
+            assert!(message.contains("(at t = 5 s)") && message.contains("= help: "), "{message}");
+        }
     }
 
     #[test]

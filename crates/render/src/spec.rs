@@ -1,7 +1,7 @@
 //! Specification of a picture, and the function that renders it.
 
 use undine_frame::{FieldRequest, Frame, FrameRequest};
-use undine_scene::Timed;
+use undine_scene::{Problem, Timed};
 
 use crate::classic::{self, ClassicSpec};
 use crate::effort::trace_seconds;
@@ -28,12 +28,12 @@ pub struct Daylight {
 
 impl Daylight {
     /// The sky at `time` seconds.
-    pub fn at(&self, time: f64) -> SkySpec {
+    pub fn at(&self, time: f64) -> Result<SkySpec, Problem> {
         let [sun_azimuth, sun_elevation] = match &self.hours {
-            Some((hours, sun_time)) => SunTime { hours: hours.at(time), ..*sun_time }.sun(),
-            None => [self.sun_azimuth.at(time) as f32, self.sun_elevation.at(time) as f32],
+            Some((hours, sun_time)) => SunTime { hours: hours.at(time)?, ..*sun_time }.sun(),
+            None => [self.sun_azimuth.at(time)? as f32, self.sun_elevation.at(time)? as f32],
         };
-        SkySpec { sun_azimuth, sun_elevation, ..self.sky.clone() }
+        Ok(SkySpec { sun_azimuth, sun_elevation, ..self.sky.clone() })
     }
 }
 
@@ -118,9 +118,9 @@ impl PictureSpec {
     }
 
     /// The viewpoint at `time` seconds.
-    pub fn viewpoint(&self, time: f64) -> Viewpoint {
+    pub fn viewpoint(&self, time: f64) -> Result<Viewpoint, Problem> {
         let depth = self.in_space().map_or(0.0, |scene| scene.depth);
-        Viewpoint { depth, ..self.camera.at(time) }
+        Ok(Viewpoint { depth, ..self.camera.at(time)? })
     }
 
     /// Estimated memory for rendering, in bytes: the radiance image, its copies for bloom, and the picture.
@@ -183,15 +183,15 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
 /// Draws a frame, and the render passes (depth, normals, …) that the picture requests.
 pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<PictureWithPasses, DrawError> {
     let size = [spec.width.max(1) as usize, spec.height.max(1) as usize];
-    let (sky, view) = (spec.daylight.at(frame.time), spec.viewpoint(frame.time));
+    let (sky, view) = (spec.daylight.at(frame.time)?, spec.viewpoint(frame.time)?);
     let shown = || with_props(frame, &spec.props);
     match &spec.kind {
         PictureKind::Preview(preview) => {
-            preview::draw(preview, &sky, &view, size, &shown()).map(PictureWithPasses::from)
+            preview::draw(preview, &sky, &view, size, shown()?.as_ref()).map(PictureWithPasses::from)
         }
-        PictureKind::Trace(trace) => trace::draw(trace, &sky, &view, size, &shown(), None),
+        PictureKind::Trace(trace) => trace::draw(trace, &sky, &view, size, shown()?.as_ref(), None),
         PictureKind::Classic(classic) => {
-            classic::draw(classic, &sky, &view, size, &shown()).map(PictureWithPasses::from)
+            classic::draw(classic, &sky, &view, size, shown()?.as_ref()).map(PictureWithPasses::from)
         }
         PictureKind::Plot(plot) => plots::draw(plot, size, frame).map(PictureWithPasses::from),
         PictureKind::Flat(flat) => flat::draw(flat, size, frame).map(PictureWithPasses::from),

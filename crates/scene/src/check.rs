@@ -204,30 +204,24 @@ impl Checker<'_> {
         let TomlValue::Text(text) = &node.value else {
             return numbers::real(key, key.name, node).map(Timed::constant);
         };
-        let timed = Timed::expression(text).map_err(|fault| {
+        let timed = Timed::expression(text, key, Some(&node.span())).map_err(|fault| {
             let span = inner_span(node, text, fault.range);
             Problem::at(&span, format!("{}: {}", key.name, fault.message), fault.remedy)
         })?;
-        self.check_course(key, &timed)
-            .map_err(|(message, remedy)| Problem::at(&node.span(), message, remedy))?;
+        self.check_course(key, &timed, node)?;
         Ok(timed)
     }
 
     /// Evaluates an expression at times from 0 to the duration.
-    fn check_course(&self, key: &Key, timed: &Timed) -> Result<(), (String, String)> {
-        let times =
-            (0..=SAMPLES).map(|sample| self.surroundings.duration * f64::from(sample) / f64::from(SAMPLES));
-        for time in times {
-            let number = timed.at(time);
-            numbers::check(key, key.name, phrase::rounded(number, &key.range)).map_err(|(message, _)| {
-                let remedy = match number.is_finite() {
-                    true => "min and max hold a value in range",
-                    false => "mind divisions by zero, roots and logarithms",
-                };
-                (format!("{message} (at t = {} s)", phrase::number(time)), remedy.to_owned())
-            })?;
+    fn check_course(&self, key: &Key, timed: &Timed, node: &Node) -> Result<(), Problem> {
+        // An expression without t has one value, and no time
+        if timed.is_constant() {
+            let number = timed.at(0.0)?;
+            return numbers::check(key, key.name, phrase::rounded(number, &key.range))
+                .map_err(|(message, remedy)| Problem::at(&node.span(), message, remedy));
         }
-        Ok(())
+        let time = |sample: u32| self.surroundings.duration * f64::from(sample) / f64::from(SAMPLES);
+        (0..=SAMPLES).try_for_each(|sample| timed.at(time(sample)).map(|_| ()))
     }
 
     fn file(&self, key: &Key, node: &Node) -> Result<SceneFile, Problem> {

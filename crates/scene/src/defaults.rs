@@ -40,7 +40,7 @@ pub(crate) fn held(key: &Key, scale: f64) -> CheckedValue {
         }
         (Kind::Timed, Absent::Number(number)) => CheckedValue::Timed(Timed::constant(number)),
         (Kind::Timed, Absent::Text(text)) => {
-            CheckedValue::Timed(Timed::expression(text).unwrap_or_else(|_| unfit(key)))
+            CheckedValue::Timed(Timed::expression(text, key, None).unwrap_or_else(|_| unfit(key)))
         }
         _ => unfit(key),
     }

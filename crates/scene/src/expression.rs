@@ -1,15 +1,15 @@
-//! The grammar of expressions of `t`, checked and rewritten for the evaluating crate.
+//! The grammar of expressions of `t`, checked and compiled.
 //!
-//! The evaluator, exmex, binds a sign closer than a power (`-2^2 = 4`), does not know numbers with exponents and loses
-//! its way in nested two-value functions. So the text is first read here, token by token: names, brackets and the
-//! number of values are checked, and what comes out is unambiguous. A sign becomes a subtraction from zero that binds
-//! weaker than a power and closer than a product; `min(a, b)` becomes `((a) min (b))`; `a^b^c`, which people read in
-//! two ways, is refused. The reading is one loop with a stack, so no input can overflow the call stack.
+//! The text is read token by token: names, brackets and the number of values are checked, and operations come out in
+//! postfix order (the shunting-yard algorithm). A sign binds weaker than a power and closer than a product, as on paper;
+//! `a^b^c`, which people read in two ways, is refused. The reading is one loop with a stack, so no input can overflow the
+//! call stack.
 
 use std::ops::Range;
 
-use crate::functions;
+use crate::functions::{self, Binary, Function, MINUS, NEGATE, Unary};
 use crate::phrase::quoted;
+use crate::program::{Operation, Program};
 use crate::suggest;
 
 /// Longest expression, in bytes.
@@ -25,14 +25,13 @@ pub(crate) struct ExpressionFault {
     pub range: Range<usize>,
 }
 
-/// An expression in the evaluator's own grammar.
-pub(crate) struct Rewritten {
-    pub text: String,
-    pub names_t: bool,
-}
+/// Precedence of the sign before a value: closer than a product, weaker than a power.
+const SIGN: u8 = 2;
+/// Precedence of the sign of an exponent: closer than all operators.
+const EXPONENT_SIGN: u8 = 4;
 
-/// Checks an expression and rewrites it for the evaluator.
-pub(crate) fn rewrite(text: &str) -> Result<Rewritten, ExpressionFault> {
+/// Checks an expression and compiles it.
+pub(crate) fn compile(text: &str) -> Result<Program, ExpressionFault> {
     if text.len() > LONGEST {
         let message = format!("this expression is {} bytes long", text.len());
         return Err(ExpressionFault {
@@ -51,7 +50,7 @@ pub(crate) fn rewrite(text: &str) -> Result<Rewritten, ExpressionFault> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum ExpressionToken<'t> {
-    Number(&'t str),
+    Number(f64),
     Name(&'t str),
     Sign(char),
     Operator(char),
@@ -77,27 +76,28 @@ fn next_token(
     };
     // Its kind
     let (word, range) = (&rest[..length], start..start + length);
+    let meaningless = || {
+        fault(
+            &range,
+            format!("{} means nothing in an expression", quoted(word)),
+            "use numbers, t, + - * / ^, brackets and functions",
+        )
+    };
     let token = match first {
-        '0'..='9' | '.' if word.parse::<f64>().is_ok() => ExpressionToken::Number(word),
+        '0'..='9' | '.' => ExpressionToken::Number(word.parse().map_err(|_| meaningless())?),
         'a'..='z' | 'A'..='Z' | '_' => ExpressionToken::Name(word),
         '+' | '-' => ExpressionToken::Sign(first),
         '*' | '/' | '^' => ExpressionToken::Operator(first),
         '(' => ExpressionToken::Open,
         ')' => ExpressionToken::Close,
         ',' => ExpressionToken::Comma,
-        _ => {
-            return Err(fault(
-                &range,
-                format!("{} means nothing in an expression", quoted(word)),
-                "use numbers, t, + - * / ^, brackets and functions",
-            ));
-        }
+        _ => return Err(meaningless()),
     };
     Ok(Some((token, range)))
 }
 
 /// The length of the digits, the point and the exponent that `bytes` start with.
-pub(crate) fn number_length(bytes: &[u8]) -> usize {
+fn number_length(bytes: &[u8]) -> usize {
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut length = digits(0);
     if bytes.get(length) == Some(&b'.') {
@@ -118,8 +118,10 @@ fn fault(range: &Range<usize>, message: impl Into<String>, remedy: impl Into<Str
 /// An open bracket and what it belongs to.
 struct Bracket {
     range: Range<usize>,
-    /// The function and the number of values it takes; none for a plain bracket.
-    function: Option<(&'static str, usize)>,
+    /// The function whose values it holds; none for a plain bracket.
+    function: Option<Function>,
+    /// How many operators were waiting when it was opened.
+    waiting: usize,
     commas: usize,
     /// What stood before the bracket, seen from outside.
     outside: Before,
@@ -134,15 +136,22 @@ struct Before {
     power: bool,
 }
 
+/// An operator that waits for its last operand.
+#[derive(Clone, Copy)]
+enum Waiting {
+    Sign(&'static Unary, u8),
+    Operator(&'static Binary, u8),
+}
+
 struct ExpressionReader {
     at: usize,
     length: usize,
-    written: String,
-    names_t: bool,
+    program: Program,
+    waiting: Vec<Waiting>,
     brackets: Vec<Bracket>,
     before: Before,
     /// A function was named and must be followed by its bracket.
-    called: Option<(&'static str, usize, Range<usize>)>,
+    called: Option<(Function, Range<usize>)>,
     /// Whether the signs just read turn the next value round; none when there were no signs.
     negated: Option<bool>,
 }
@@ -152,8 +161,8 @@ impl ExpressionReader {
         ExpressionReader {
             at: 0,
             length: text.len(),
-            written: String::with_capacity(2 * text.len()),
-            names_t: false,
+            program: Program::default(),
+            waiting: Vec::new(),
             brackets: Vec::new(),
             before: Before::default(),
             called: None,
@@ -162,13 +171,11 @@ impl ExpressionReader {
     }
 
     fn take(&mut self, token: ExpressionToken<'_>, range: Range<usize>) -> Result<(), ExpressionFault> {
-        if let Some((name, _, named)) = &self.called
-            && token != ExpressionToken::Open
-        {
-            return Err(fault(named, format!("{name} is a function"), format!("write {name}(…)")));
+        if token != ExpressionToken::Open {
+            self.need_no_call()?;
         }
         match token {
-            ExpressionToken::Number(digits) => self.value(digits, range),
+            ExpressionToken::Number(number) => self.value(Operation::Number(number), range),
             ExpressionToken::Name(name) => self.name(name, range),
             ExpressionToken::Sign(sign) if !self.before.value => {
                 let turned = self.negated.unwrap_or(false) ^ (sign == '-');
@@ -184,37 +191,61 @@ impl ExpressionReader {
         }
     }
 
-    /// Writes the signs before a value. After `^` the sign belongs to the exponent alone.
-    fn write_signs(&mut self) {
-        if self.negated.take() == Some(true) {
-            self.written.push_str(if self.before.power { "-" } else { "0~" });
-        }
+    /// A function that was named must be followed by its bracket.
+    fn need_no_call(&self) -> Result<(), ExpressionFault> {
+        let Some((function, named)) = &self.called else { return Ok(()) };
+        let name = function.name();
+        Err(fault(named, format!("{name} is a function"), format!("write {name}(…)")))
     }
 
+    /// Begins a value with the signs before it. After `^` the sign belongs to the exponent alone.
     fn start_value(&mut self, range: &Range<usize>) -> Result<(), ExpressionFault> {
         if self.before.value {
             return Err(fault(range, "an operator is missing here", "write a product with *: 2*t"));
         }
-        self.write_signs();
+        if self.negated.take() == Some(true) {
+            self.waiting.push(match self.before.power {
+                true => Waiting::Sign(&MINUS, EXPONENT_SIGN),
+                false => Waiting::Sign(&NEGATE, SIGN),
+            });
+        }
         Ok(())
     }
 
-    fn value(&mut self, word: &str, range: Range<usize>) -> Result<(), ExpressionFault> {
+    fn value(&mut self, value: Operation, range: Range<usize>) -> Result<(), ExpressionFault> {
         self.start_value(&range)?;
-        self.written.push_str(word);
+        self.program.push(value);
         self.before.value = true;
         Ok(())
     }
 
     fn name(&mut self, name: &str, range: Range<usize>) -> Result<(), ExpressionFault> {
-        if name == "t" || functions::is_constant(name) {
-            self.names_t |= name == "t";
-            return self.value(name, range);
+        if name == "t" {
+            return self.value(Operation::Time, range);
         }
-        let (function, values) = functions::find(name).ok_or_else(|| unknown(name, &range))?;
+        if let Some(constant) = functions::constant(name) {
+            return self.value(Operation::Number(constant), range);
+        }
+        let function = functions::find(name).ok_or_else(|| unknown(name, &range))?;
         self.start_value(&range)?;
-        self.called = Some((function, values, range));
+        self.called = Some((function, range));
         Ok(())
+    }
+
+    /// Carries out the operators of the current bracket that bind at least as close as `precedence`.
+    fn release(&mut self, precedence: u8) {
+        let first = self.brackets.last().map_or(0, |bracket| bracket.waiting);
+        while self.waiting.len() > first {
+            let (operation, closeness) = match self.waiting[self.waiting.len() - 1] {
+                Waiting::Sign(sign, closeness) => (Operation::Unary(sign), closeness),
+                Waiting::Operator(operator, closeness) => (Operation::Binary(operator), closeness),
+            };
+            if closeness < precedence {
+                return;
+            }
+            self.waiting.pop();
+            self.program.push(operation);
+        }
     }
 
     fn operator(&mut self, operator: char, range: Range<usize>) -> Result<(), ExpressionFault> {
@@ -226,7 +257,10 @@ impl ExpressionReader {
                 "write a^(b^c) or (a^b)^c",
             ));
         }
-        self.written.push(operator);
+        if let Some((operation, precedence)) = functions::operator(operator) {
+            self.release(precedence);
+            self.waiting.push(Waiting::Operator(operation, precedence));
+        }
         self.before = Before { value: false, power: operator == '^' };
         Ok(())
     }
@@ -239,16 +273,12 @@ impl ExpressionReader {
                 format!("at most {DEEPEST} levels are accepted"),
             ));
         }
-        let function = self.called.take().map(|(name, values, _)| (name, values));
+        let function = self.called.take().map(|(function, _)| function);
         if function.is_none() {
             self.start_value(&range)?;
         }
-        match function {
-            Some((name, 1)) => self.written.extend([name, "("]),
-            Some(_) => self.written.push_str("(("),
-            None => self.written.push('('),
-        }
-        self.brackets.push(Bracket { range, function, commas: 0, outside: self.before });
+        let waiting = self.waiting.len();
+        self.brackets.push(Bracket { range, function, waiting, commas: 0, outside: self.before });
         self.before = Before::default();
         Ok(())
     }
@@ -257,29 +287,32 @@ impl ExpressionReader {
         self.need_value(&range, "before the comma")?;
         let stray = || fault(&range, "this comma belongs to no function", "write decimals with a point: 0.5");
         let bracket = self.brackets.last_mut().ok_or_else(stray)?;
-        let (name, values) = bracket.function.ok_or_else(stray)?;
+        let function = bracket.function.ok_or_else(stray)?;
         bracket.commas += 1;
-        if bracket.commas == values {
-            return Err(fault(&range, wrong_count(name, values), ""));
+        if bracket.commas == function.values() {
+            return Err(fault(&range, wrong_count(function), ""));
         }
-        self.written.extend([")", name, "("]);
+        self.release(0);
         self.before = Before::default();
         Ok(())
     }
 
     fn close(&mut self, range: Range<usize>) -> Result<(), ExpressionFault> {
-        let bracket = self.brackets.pop().ok_or_else(|| fault(&range, "this bracket closes nothing", ""))?;
-        self.need_value(&range, "before this bracket")?;
-        if let Some((name, values)) = bracket.function
-            && bracket.commas + 1 != values
-        {
-            return Err(fault(&range, wrong_count(name, values), ""));
+        if self.brackets.is_empty() {
+            return Err(fault(&range, "this bracket closes nothing", ""));
         }
-        self.written.push_str(if bracket.function.is_some_and(|(_, values)| values == 2) {
-            "))"
-        } else {
-            ")"
-        });
+        self.need_value(&range, "before this bracket")?;
+        self.release(0);
+        let Some(bracket) = self.brackets.pop() else { return Ok(()) };
+        if let Some(function) = bracket.function {
+            if bracket.commas + 1 != function.values() {
+                return Err(fault(&range, wrong_count(function), ""));
+            }
+            self.program.push(match function {
+                Function::One(function) => Operation::Unary(function),
+                Function::Two(function) => Operation::Binary(function),
+            });
+        }
         self.before = Before { value: true, ..bracket.outside };
         Ok(())
     }
@@ -289,22 +322,25 @@ impl ExpressionReader {
         self.before.value.then_some(()).ok_or_else(missing)
     }
 
-    fn finish(self) -> Result<Rewritten, ExpressionFault> {
-        if let Some((name, _, named)) = &self.called {
-            return Err(fault(named, format!("{name} is a function"), format!("write {name}(…)")));
-        }
+    fn finish(mut self) -> Result<Program, ExpressionFault> {
+        self.need_no_call()?;
         if let Some(bracket) = self.brackets.last() {
             return Err(fault(&bracket.range, "this bracket is never closed", ""));
         }
-        self.need_value(&(self.length..self.length), "at the end of the expression")?;
-        Ok(Rewritten { text: self.written, names_t: self.names_t })
+        let end = self.length..self.length;
+        self.need_value(&end, "at the end of the expression")?;
+        self.release(0);
+        match self.program.fits() {
+            true => Ok(self.program),
+            false => Err(fault(&end, "too many values are nested", "write it with fewer brackets")),
+        }
     }
 }
 
-fn wrong_count(name: &str, values: usize) -> String {
-    match values {
-        1 => format!("{name} takes one value"),
-        _ => format!("{name} takes two values"),
+fn wrong_count(function: Function) -> String {
+    match function.values() {
+        1 => format!("{} takes one value", function.name()),
+        _ => format!("{} takes two values", function.name()),
     }
 }
 

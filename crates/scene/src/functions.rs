@@ -1,45 +1,88 @@
 //! The constants and functions that expressions of `t` may name.
 
+use crate::interval::Interval;
+
 /// Names of constants, with their values.
 pub(crate) const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
-/// A function of one number.
-pub(crate) type Unary = fn(f64) -> f64;
-/// A function of two numbers.
-pub(crate) type Binary = fn(f64, f64) -> f64;
+/// A function or sign of one operand, on numbers and on intervals.
+#[derive(Debug)]
+pub(crate) struct Unary {
+    pub name: &'static str,
+    pub value: fn(f64) -> f64,
+    pub interval: fn(Interval) -> Interval,
+}
+
+/// A function or operator of two operands, on numbers and on intervals.
+#[derive(Debug)]
+pub(crate) struct Binary {
+    pub name: &'static str,
+    pub value: fn(f64, f64) -> f64,
+    pub interval: fn(Interval, Interval) -> Interval,
+}
+
+const fn unary(name: &'static str, value: fn(f64) -> f64, interval: fn(Interval) -> Interval) -> Unary {
+    Unary { name, value, interval }
+}
+
+const fn binary(
+    name: &'static str,
+    value: fn(f64, f64) -> f64,
+    interval: fn(Interval, Interval) -> Interval,
+) -> Binary {
+    Binary { name, value, interval }
+}
 
 /// Functions of one value.
-pub(crate) const UNARY: [(&str, Unary); 17] = [
-    ("sin", f64::sin),
-    ("cos", f64::cos),
-    ("tan", f64::tan),
-    ("asin", f64::asin),
-    ("acos", f64::acos),
-    ("atan", f64::atan),
-    ("tanh", f64::tanh),
-    ("exp", f64::exp),
-    ("log", f64::ln),
-    ("ln", f64::ln),
-    ("sqrt", f64::sqrt),
-    ("abs", f64::abs),
-    ("floor", f64::floor),
-    ("ceil", f64::ceil),
-    ("sign", sign),
-    ("signum", sign),
-    ("step", step),
+pub(crate) static UNARY: [Unary; 17] = [
+    unary("sin", f64::sin, Interval::sin),
+    unary("cos", f64::cos, Interval::cos),
+    unary("tan", f64::tan, Interval::tan),
+    unary("asin", f64::asin, Interval::asin),
+    unary("acos", f64::acos, Interval::acos),
+    unary("atan", f64::atan, Interval::atan),
+    unary("tanh", f64::tanh, Interval::tanh),
+    unary("exp", f64::exp, Interval::exp),
+    unary("log", f64::ln, Interval::ln),
+    unary("ln", f64::ln, Interval::ln),
+    unary("sqrt", f64::sqrt, Interval::sqrt),
+    unary("abs", f64::abs, Interval::abs),
+    unary("floor", f64::floor, Interval::floor),
+    unary("ceil", f64::ceil, Interval::ceil),
+    unary("sign", sign, Interval::sign),
+    unary("signum", sign, Interval::sign),
+    unary("step", step, Interval::step),
 ];
 
 /// Functions of two values.
-pub(crate) const BINARY: [(&str, Binary); 4] =
-    [("min", f64::min), ("max", f64::max), ("atan2", f64::atan2), ("pulse", pulse)];
+pub(crate) static BINARY: [Binary; 4] = [
+    binary("min", f64::min, Interval::min),
+    binary("max", f64::max, Interval::max),
+    binary("atan2", f64::atan2, Interval::atan2),
+    binary("pulse", pulse, Interval::pulse),
+];
+
+/// The sign before a value: 0 − x, so that −0 is 0.
+pub(crate) static NEGATE: Unary = unary("-", |x| 0.0 - x, Interval::negate);
+/// The sign of an exponent.
+pub(crate) static MINUS: Unary = unary("-", |x| -x, Interval::negate);
+
+/// The operators, each with its precedence.
+pub(crate) static OPERATORS: [(Binary, u8); 5] = [
+    (binary("+", |a, b| a + b, Interval::add), 0),
+    (binary("-", |a, b| a - b, Interval::subtract), 0),
+    (binary("*", |a, b| a * b, Interval::multiply), 1),
+    (binary("/", |a, b| a / b, Interval::divide), 1),
+    (binary("^", f64::powf, Interval::power), 3),
+];
 
 /// The sign of zero is zero, unlike [`f64::signum`].
-fn sign(x: f64) -> f64 {
+pub(crate) fn sign(x: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x.signum() }
 }
 
 /// 0 before zero, 1 from zero on: `step(t - 2)` switches on at 2 s.
-fn step(x: f64) -> f64 {
+pub(crate) fn step(x: f64) -> f64 {
     if x >= 0.0 { 1.0 } else { 0.0 }
 }
 
@@ -48,23 +91,51 @@ fn pulse(x: f64, width: f64) -> f64 {
     if x >= 0.0 && x < width { 1.0 } else { 0.0 }
 }
 
-/// Whether a name is that of a constant.
-pub(crate) fn is_constant(name: &str) -> bool {
-    CONSTANTS.iter().any(|(constant, _)| *constant == name)
+/// The value of the constant with this name.
+pub(crate) fn constant(name: &str) -> Option<f64> {
+    CONSTANTS.iter().find(|(constant, _)| *constant == name).map(|(_, value)| *value)
 }
 
-/// The function with this name, and how many values it takes.
-pub(crate) fn find(name: &str) -> Option<(&'static str, usize)> {
-    let unary = UNARY.iter().map(|(known, _)| (*known, 1));
-    let binary = BINARY.iter().map(|(known, _)| (*known, 2));
-    unary.chain(binary).find(|(known, _)| *known == name)
+/// A function that an expression may call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Function {
+    One(&'static Unary),
+    Two(&'static Binary),
+}
+
+impl Function {
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::One(function) => function.name,
+            Function::Two(function) => function.name,
+        }
+    }
+
+    /// How many values it takes.
+    pub fn values(self) -> usize {
+        match self {
+            Function::One(_) => 1,
+            Function::Two(_) => 2,
+        }
+    }
+}
+
+/// The function with this name.
+pub(crate) fn find(name: &str) -> Option<Function> {
+    let of_one = UNARY.iter().find(|known| known.name == name).map(Function::One);
+    of_one.or_else(|| BINARY.iter().find(|known| known.name == name).map(Function::Two))
+}
+
+/// The operator with this sign, and its precedence.
+pub(crate) fn operator(sign: char) -> Option<(&'static Binary, u8)> {
+    let is_it = |(known, _): &&(Binary, u8)| known.name.starts_with(sign);
+    OPERATORS.iter().find(is_it).map(|(known, precedence)| (known, *precedence))
 }
 
 /// All names, for suggestions.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let unary = UNARY.iter().map(|(known, _)| *known);
-    let binary = BINARY.iter().map(|(known, _)| *known);
-    unary.chain(binary).chain(CONSTANTS.iter().map(|(known, _)| *known))
+    let functions = UNARY.iter().map(|known| known.name).chain(BINARY.iter().map(|known| known.name));
+    functions.chain(CONSTANTS.iter().map(|(known, _)| *known))
 }
 
 #[cfg(test)]

@@ -65,6 +65,8 @@ impl fmt::Display for Problem {
     }
 }
 
+impl std::error::Error for Problem {}
+
 /// All problems of a scene, sorted by place, each once.
 ///
 /// ```

@@ -1,15 +1,24 @@
 //! A number that may change in time: a constant, or a compiled expression of `t`.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use exmex::{BinOp, Express, FlatEx, MakeOperators, MatchLiteral, Operator};
-
-use crate::expression::{ExpressionFault, number_length, rewrite};
-use crate::functions::{BINARY, CONSTANTS, UNARY};
+use crate::expression::{ExpressionFault, compile};
+use crate::interval::Interval;
+use crate::numbers;
 use crate::phrase;
+use crate::problem::Problem;
+use crate::program::Program;
+use crate::quadrature::{Integrand, integrate};
+use crate::schema::Key;
+use crate::source_location::Span;
 
 /// A number that may change in time.
+///
+/// A state, such as a level or a position, is taken at a time: [`Timed::at`]. A rate, such as a discharge or a force,
+/// acts during a whole step and enters as its mean: [`Timed::mean`]. Either is an error that names the place in the
+/// scene file where the value is not finite or out of the key's range.
 ///
 /// Expressions know `t` in seconds, `pi`, `e`, `+ - * / ^`, brackets and the functions `sin cos tan asin acos atan tanh
 /// exp ln log sqrt abs floor ceil sign signum step` of one value and `min max atan2 pulse` of two. `log` is the
@@ -21,7 +30,8 @@ use crate::phrase;
 ///
 /// let level = Timed::constant(0.5);
 /// assert!(level.is_constant());
-/// assert_eq!(level.at(7.0), 0.5);
+/// assert_eq!(level.at(7.0), Ok(0.5));
+/// assert_eq!(level.mean(7.0, 8.0), Ok(0.5));
 /// ```
 #[derive(Clone)]
 pub struct Timed {
@@ -31,10 +41,16 @@ pub struct Timed {
 #[derive(Clone)]
 enum TimedSource {
     Constant(f64),
-    Expression { source: Arc<str>, program: Arc<Program> },
+    Expression(Arc<Expression>),
 }
 
-type Program = FlatEx<f64, Operators, NumberLiteral>;
+/// A compiled expression with its key, whose range it must keep, and its place in the scene file.
+struct Expression {
+    text: Box<str>,
+    program: Program,
+    key: Key,
+    span: Option<Span>,
+}
 
 impl Timed {
     /// The same number at all times.
@@ -42,29 +58,58 @@ impl Timed {
         Timed { course: TimedSource::Constant(number) }
     }
 
-    /// Compiles an expression of `t`.
-    pub(crate) fn expression(text: &str) -> Result<Timed, ExpressionFault> {
-        let rewritten = rewrite(text)?;
-        let program = Program::parse(&rewritten.text).map_err(|error| ExpressionFault {
-            message: format!("this expression cannot be read: {error}"),
-            remedy: String::new(),
-            range: 0..text.len(),
-        })?;
-        let course = TimedSource::Expression { source: text.into(), program: Arc::new(program) };
-        let timed = Timed { course };
-        Ok(if rewritten.names_t { timed } else { Timed::constant(timed.at(0.0)) })
+    /// Compiles the expression of `t` under a key, typed at a place; none for a default.
+    pub(crate) fn expression(text: &str, key: &Key, span: Option<&Span>) -> Result<Timed, ExpressionFault> {
+        let program = compile(text)?;
+        if !program.names_t() {
+            return Ok(Timed::constant(program.value(0.0)));
+        }
+        let expression = Expression { text: text.into(), program, key: *key, span: span.cloned() };
+        Ok(Timed { course: TimedSource::Expression(Arc::new(expression)) })
     }
 
-    /// The number at time `t`, in seconds.
-    ///
-    /// It was finite and in range at the times the scene was checked at, from 0 to its duration. Between and after
-    /// them an expression may still pass a pole or leave its range: callers that need finite values must check.
-    pub fn at(&self, t: f64) -> f64 {
+    /// The number at time `t`, in seconds; an error where it is not finite or out of the key's range.
+    pub fn at(&self, t: f64) -> Result<f64, Problem> {
         match &self.course {
-            TimedSource::Constant(number) => *number,
-            // Evaluation fails only for missing variables, and there is none but t.
-            TimedSource::Expression { program, .. } => program.eval_relaxed(&[t]).unwrap_or(f64::NAN),
+            TimedSource::Constant(number) => Ok(*number),
+            TimedSource::Expression(expression) => expression.value(t),
         }
+    }
+
+    /// The mean from one time to another, in seconds: (∫ x dt)/(to − from), by adaptive quadrature to 1e-6 of the mean
+    /// of |x|, exact for a constant. Steps, pulses and other jumps are integrated from break to break, however short.
+    ///
+    /// An error where a value is not finite or out of the key's range, or changes too fast for quadrature.
+    pub fn mean(&self, from: f64, to: f64) -> Result<f64, Problem> {
+        match &self.course {
+            TimedSource::Constant(number) => Ok(*number),
+            TimedSource::Expression(expression) => expression.mean(expression.as_ref(), from, to),
+        }
+    }
+
+    /// The mean over `step` of a number that counts during `active` only, and is zero before and after.
+    pub fn mean_within(&self, step: Range<f64>, active: Range<f64>) -> Result<f64, Problem> {
+        match active_fraction(&step, &active) {
+            0.0 => Ok(0.0),
+            fraction => Ok(fraction * self.mean(step.start.max(active.start), step.end.min(active.end))?),
+        }
+    }
+
+    /// The mean from one time to another of a number that counts while `switch` is above zero only.
+    pub fn mean_while(&self, switch: &Timed, from: f64, to: f64) -> Result<f64, Problem> {
+        match &switch.course {
+            TimedSource::Constant(switch) if *switch > 0.0 => self.mean(from, to),
+            TimedSource::Constant(_) => Ok(0.0),
+            TimedSource::Expression(expression) => {
+                expression.mean(&Switched { number: self, switch: expression }, from, to)
+            }
+        }
+    }
+
+    /// Least and greatest value from one time to another: bounds, which may be wider than what is taken on.
+    pub fn bounds(&self, from: f64, to: f64) -> [f64; 2] {
+        let Interval { low, high, .. } = self.interval(from, to);
+        [low, high]
     }
 
     /// Whether the number is the same at all times.
@@ -76,8 +121,103 @@ impl Timed {
     pub fn source(&self) -> String {
         match &self.course {
             TimedSource::Constant(number) => phrase::number(*number),
-            TimedSource::Expression { source, .. } => source.to_string(),
+            TimedSource::Expression(expression) => expression.text.to_string(),
         }
+    }
+
+    fn interval(&self, from: f64, to: f64) -> Interval {
+        match &self.course {
+            TimedSource::Constant(number) => Interval::point(*number),
+            TimedSource::Expression(expression) => expression.program.bounds(from, to),
+        }
+    }
+}
+
+/// The fraction of a step during which something is active.
+///
+/// ```
+/// assert_eq!(undine_scene::active_fraction(&(1.0..2.0), &(1.5..9.0)), 0.5);
+/// ```
+pub fn active_fraction(step: &Range<f64>, active: &Range<f64>) -> f64 {
+    let (from, to) = (step.start.max(active.start), step.end.min(active.end));
+    match () {
+        () if from >= to => 0.0,
+        // The whole step, without rounding
+        () if from == step.start && to == step.end => 1.0,
+        () => (to - from) / (step.end - step.start),
+    }
+}
+
+impl Expression {
+    /// The mean of an integrand from one time to another.
+    fn mean(&self, integrand: &impl Integrand, from: f64, to: f64) -> Result<f64, Problem> {
+        // A step of no length has the value of its time
+        if from.is_nan() || to.is_nan() || from >= to {
+            return integrand.value(from);
+        }
+        let integral = integrate(integrand, from, to)?.ok_or_else(|| {
+            let message = format!(
+                "{} changes too often from t = {} s to {} s for a mean over that step",
+                self.key.name,
+                phrase::number(from),
+                phrase::number(to)
+            );
+            self.problem(message, "let it change more slowly: on the scale of a frame")
+        })?;
+        Ok(integral / (to - from))
+    }
+
+    fn problem(&self, message: String, remedy: &str) -> Problem {
+        match &self.span {
+            Some(span) => Problem::at(span, message, remedy),
+            None => Problem::new(message, remedy),
+        }
+    }
+
+    /// The problem with a value that is not finite or out of the key's range.
+    #[cold]
+    fn refuse(&self, t: f64, value: f64) -> Problem {
+        let (key, shown) = (&self.key, phrase::rounded(value, &self.key.range));
+        let message = numbers::check(key, key.name, shown).err().map(|(message, _)| message);
+        let message = format!("{} (at t = {} s)", message.unwrap_or_default(), phrase::number(t));
+        self.problem(
+            message,
+            match value.is_finite() {
+                true => "min and max hold a value in range",
+                false => "mind divisions by zero, roots and logarithms",
+            },
+        )
+    }
+}
+
+impl Integrand for Expression {
+    fn value(&self, t: f64) -> Result<f64, Problem> {
+        let value = self.program.value(t);
+        if value.is_finite() && self.key.range.contains(value) {
+            Ok(value)
+        } else {
+            Err(self.refuse(t, value))
+        }
+    }
+
+    fn bounds(&self, from: f64, to: f64) -> Interval {
+        self.program.bounds(from, to)
+    }
+}
+
+/// A number that counts while an expression is above zero.
+struct Switched<'a> {
+    number: &'a Timed,
+    switch: &'a Expression,
+}
+
+impl Integrand for Switched<'_> {
+    fn value(&self, t: f64) -> Result<f64, Problem> {
+        if self.switch.value(t)? > 0.0 { self.number.at(t) } else { Ok(0.0) }
+    }
+
+    fn bounds(&self, from: f64, to: f64) -> Interval {
+        self.number.interval(from, to).multiply(self.switch.program.bounds(from, to).is_positive())
     }
 }
 
@@ -87,51 +227,23 @@ impl fmt::Debug for Timed {
     }
 }
 
-/// The operators of the evaluator. None is marked commutative, so that it keeps the order that was typed.
-#[derive(Debug, Clone)]
-struct Operators;
-
-impl MakeOperators<f64> for Operators {
-    fn make<'a>() -> Vec<Operator<'a, f64>> {
-        let two = |name, prio, apply| Operator::make_bin(name, BinOp { apply, prio, is_commutative: false });
-        let minus = BinOp { apply: |a: f64, b: f64| a - b, prio: 0, is_commutative: false };
-        let mut operators = vec![
-            two("+", 0, |a, b| a + b),
-            Operator::make_bin_unary("-", minus, |a| -a),
-            two("*", 1, |a, b| a * b),
-            two("/", 1, |a, b| a / b),
-            // The sign of the rewritten expression: closer than a product, weaker than a power.
-            two("~", 2, |a, b| a - b),
-            two("^", 3, f64::powf),
-        ];
-        operators.extend(CONSTANTS.map(|(name, value)| Operator::make_constant(name, value)));
-        operators.extend(UNARY.map(|(name, apply)| Operator::make_unary(name, apply)));
-        operators.extend(BINARY.map(|(name, apply)| two(name, 4, apply)));
-        operators
-    }
-}
-
-/// Numbers with an optional point and exponent.
-#[derive(Debug, Clone)]
-struct NumberLiteral;
-
-impl MatchLiteral for NumberLiteral {
-    fn is_literal(text: &str) -> Option<&str> {
-        let length = number_length(text.as_bytes());
-        (length > 0).then(|| &text[..length])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ANY: Key = Key::timed("x");
+    const RATE: Key = Key::timed("rate").unit("m³/s").within(-1e6, 1e6);
+
+    fn timed(text: &str) -> Timed {
+        Timed::expression(text, &RATE, None).unwrap_or_else(|fault| panic!("{text}: {fault:?}"))
+    }
+
     fn value(text: &str, t: f64) -> f64 {
-        Timed::expression(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}")).at(t)
+        Timed::expression(text, &ANY, None).unwrap_or_else(|fault| panic!("{text}: {fault:?}")).at(t).unwrap()
     }
 
     fn fault(text: &str) -> ExpressionFault {
-        Timed::expression(text).err().unwrap_or_else(|| panic!("{text} should be refused"))
+        Timed::expression(text, &ANY, None).err().unwrap_or_else(|| panic!("{text} should be refused"))
     }
 
     #[test]
@@ -171,14 +283,14 @@ mod tests {
 
     #[test]
     fn what_does_not_name_t_is_constant() {
-        let twice = Timed::expression("2*pi").unwrap();
-        assert!(twice.is_constant() && twice.at(5.0) == 2.0 * std::f64::consts::PI);
-        assert!(!Timed::expression("0*t").unwrap().is_constant());
+        let twice = timed("2*pi");
+        assert!(twice.is_constant() && twice.at(5.0) == Ok(2.0 * std::f64::consts::PI));
+        assert!(!timed("0*t").is_constant());
     }
 
     #[test]
     fn the_source_is_kept() {
-        assert_eq!(Timed::expression(" -t ^ 2").unwrap().source(), " -t ^ 2");
+        assert_eq!(timed(" -t ^ 2").source(), " -t ^ 2");
         assert_eq!(Timed::constant(0.5).source(), "0.5");
     }
 
@@ -224,5 +336,142 @@ mod tests {
         let long = format!("t{}", "+t".repeat(4_000));
         assert_eq!(value(&long, 0.5), 2000.5);
         assert_eq!(value(&format!("{}t", "-".repeat(9_000)), 2.0), 2.0);
+    }
+
+    /// The mean over steps of 0.04 s from 0 to 2 s, times 2 s.
+    fn integral(text: &str) -> f64 {
+        let rate = timed(text);
+        (0..50)
+            .map(|step| (f64::from(step), f64::from(step + 1)))
+            .map(|(from, to)| (0.04 * from, 0.04 * to))
+            .map(|(from, to)| (to - from) * rate.mean(from, to).unwrap())
+            .sum()
+    }
+
+    #[test]
+    fn means_hold_the_integral_of_pulses_steps_and_narrow_peaks() {
+        let root_pi = std::f64::consts::PI.sqrt();
+        for (text, exact) in [
+            // Down to 1e-4 of a step, within a step and across its end
+            ("125000*pulse(t - 1.01, 4e-6)", 0.5),
+            ("125000*pulse(t - 0.999998, 4e-6)", 0.5),
+            ("50*pulse(t - 1, 0.01)", 0.5),
+            ("3*step(t - 1.2345)", 3.0 * (2.0 - 1.2345)),
+            ("floor(10*t)", 19.0),
+            ("ceil(10*t) - 10*t", 0.5 * 2.0),
+            ("step(sin(40*t) - 0.999)", 13.0 * 2.0 * 0.999_f64.acos() / 40.0),
+            ("abs(t - 0.777)", 0.5 * (0.777_f64.powi(2) + 1.223_f64.powi(2))),
+            ("max(0, sin(pi*t))", 2.0 / std::f64::consts::PI),
+            // A Gaussian a thousand times narrower than a step, between the nodes of any quadrature
+            ("1e4*exp(-((t - 1.0123)/4e-5)^2)", 1e4 * 4e-5 * root_pi),
+            // Operands that are the same, which must not be mistaken for a kink everywhere
+            ("min(t, max(t, 0.5))", 2.0),
+            ("t^3 - 2*t", 0.0),
+            ("sqrt(t)", 2.0 / 3.0 * 2.0_f64.powf(1.5)),
+            ("sin(500*t)", (1.0 - 1000.0_f64.cos()) / 500.0),
+        ] {
+            assert!(
+                (integral(text) - exact).abs() <= 1e-6 * exact.abs().max(1e-3),
+                "{text}: {}",
+                integral(text)
+            );
+        }
+    }
+
+    #[test]
+    fn a_mean_does_not_depend_on_how_the_time_is_divided() {
+        let rate = timed("3*pulse(t - 0.3, 0.001) + sin(7*t) + floor(5*t)");
+        let whole = rate.mean(0.0, 1.0).unwrap();
+        for parts in [2, 7, 64] {
+            let time = |part: u32| f64::from(part) / f64::from(parts);
+            let sum: f64 = (0..parts)
+                .map(|part| (time(part + 1) - time(part)) * rate.mean(time(part), time(part + 1)).unwrap())
+                .sum();
+            assert!((sum - whole).abs() < 1e-9, "{parts}: {sum} {whole}");
+        }
+    }
+
+    #[test]
+    fn windows_and_switches_are_breaks() {
+        let rate = timed("2*t");
+        assert_eq!(rate.mean_within(0.0..1.0, 2.0..3.0), Ok(0.0));
+        let mean = rate.mean_within(0.0..1.0, 0.5..0.5001).unwrap();
+        assert!((mean - (0.5001_f64.powi(2) - 0.25)).abs() < 1e-12);
+        assert_eq!(Timed::constant(3.0).mean_within(1.0..2.0, 0.0..f64::INFINITY), Ok(3.0));
+        let mean = rate.mean_while(&timed("cos(pi*t)"), 0.0, 1.0).unwrap();
+        assert!((mean - 0.25).abs() < 1e-9, "{mean}");
+        let constant = Timed::constant(4.0).mean_while(&timed("t - 0.7"), 0.0, 1.0).unwrap();
+        assert!((constant - 1.2).abs() < 1e-9, "{constant}");
+    }
+
+    #[test]
+    fn poles_undefined_values_and_values_out_of_range_are_errors() {
+        for (text, expected) in [
+            ("1/(t - 0.5001)", "rate must be at least -1000000 m³/s"),
+            ("1/(t - 0.5001)^2", "rate must be at least -1000000 m³/s"),
+            ("tan(pi*t)", "rate must be at least -1000000 m³/s"),
+            ("sqrt(0.4 - t)", "not nan"),
+            ("log(0.4 - t)", "not nan"),
+            ("exp(2000*t)", "at most 1000000 m³/s, not"),
+            ("1/floor(2*t)", "not inf"),
+            ("2e6*pulse(t - 0.4321, 1e-9)", "not 2000000"),
+            ("floor(1e12*t)", "rate"),
+        ] {
+            let problem = timed(text).mean(0.3, 0.6).expect_err(text);
+            assert!(problem.message.contains(expected), "{text}: {problem}");
+        }
+        let problem = timed("2e6*step(t - 5)").at(5.0).unwrap_err();
+        assert!(problem.message.ends_with("not 2000000 (at t = 5 s)"), "{problem}");
+    }
+
+    #[test]
+    fn a_rate_that_changes_too_often_for_quadrature_is_an_error() {
+        let problem = timed("sign(sin(1e9*t))").mean(0.0, 1.0).unwrap_err();
+        assert!(problem.message.contains("changes too often"), "{problem}");
+    }
+
+    #[test]
+    fn bounds_hold_every_value() {
+        for text in [
+            "sin(3*t)",
+            "cos(t)*t",
+            "tan(t/2)",
+            "t^2 - t^3",
+            "(t-1)^-2",
+            "2^t",
+            "t^t",
+            "abs(t-1)",
+            "min(t, 2-t)",
+            "max(sin(t), t/3)",
+            "atan2(t-1, cos(t))",
+            "pulse(t-1, t/2)",
+            "step(sin(9*t))",
+            "ceil(3*t)",
+            "sign(t-1)",
+            "asin(t/3)",
+            "acos(t/3)",
+            "ln(t)",
+            "sqrt(t)",
+            "tanh(t)",
+            "atan(5*t)",
+            "exp(-t)",
+            "-t",
+            "2^-t",
+            "1/(t+1)",
+        ] {
+            let timed = Timed::expression(text, &ANY, None).unwrap();
+            for (from, to) in [(0.1, 0.2), (0.9, 1.1), (0.3, 2.7), (2.0, 2.001)] {
+                let [low, high] = timed.bounds(from, to);
+                for sample in 0..=1000 {
+                    let Ok(value) = timed.at(from + (to - from) * f64::from(sample) / 1000.0) else {
+                        continue;
+                    };
+                    assert!(
+                        (low - 1e-12..=high + 1e-12).contains(&value),
+                        "{text}: {value} in {low}..{high}"
+                    );
+                }
+            }
+        }
     }
 }

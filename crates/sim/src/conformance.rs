@@ -28,6 +28,29 @@ pub static CHECKS: &[ConformanceCheck] = &[
     ("an unknown key is refused by name", unknown_key_is_refused),
 ];
 
+/// Simulates a scene to its end, without output. Returns the greatest error of the volume ledger of any water after any
+/// frame, relative to the tolerance of its model: at most 1 when all ledgers are in order.
+pub fn ledger_of_run(scene: &Scene, models: &[&'static ModelEntry]) -> Result<f64, String> {
+    let mut runner = Runner::new(scene, models, None).map_err(|errors| errors.to_string())?;
+    let mut greatest = 0.0_f64;
+    while runner.frame() + 1 < runner.frame_count() {
+        runner.next_frame().map_err(|failure| failure.to_string())?;
+        for water in runner.waters() {
+            let ratio =
+                water.simulation.volume().relative_error().abs() / water.model.conformance.ledger_tolerance;
+            if ratio.is_nan() {
+                return Err(format!(
+                    "the ledger of {:?} is not a number at t = {}",
+                    water.name,
+                    runner.time()
+                ));
+            }
+            greatest = greatest.max(ratio);
+        }
+    }
+    Ok(greatest)
+}
+
 fn rest_stays_at_rest(model: &'static ModelEntry) -> Result<(), String> {
     for (number, rest) in model.conformance.rest.iter().enumerate() {
         let mut runner = build(model, rest.scene)?;

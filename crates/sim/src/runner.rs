@@ -466,6 +466,8 @@ impl Runner {
                         return Err(broken(Some(0.5 * wanted), reason));
                     }
                 }
+                // A value of the scene file is the same in steps of any length
+                Err(reason @ StepError::Scene(_)) => return Err(broken(None, reason)),
                 Err(reason) => return Err(broken(Some(0.5 * dt), reason)),
             }
         }

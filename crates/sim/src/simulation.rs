@@ -1,6 +1,7 @@
 //! The traits that every water implements.
 
 use glam::{DVec2, DVec3};
+use undine_scene::Problem;
 
 use crate::{Budget, Disturbance, Phases, Reader, View, Volume, Writer};
 
@@ -68,9 +69,18 @@ pub enum StepError {
         /// Where.
         cell: [usize; 3],
     },
+    /// A value of the scene file that cannot be used at a time of the step, with its place: shorter steps do not help.
+    #[error("{0}")]
+    Scene(Box<Problem>),
     /// Anything else, in the model's own words.
     #[error("{0}")]
     Failed(String),
+}
+
+impl From<Problem> for StepError {
+    fn from(problem: Problem) -> StepError {
+        StepError::Scene(Box::new(problem))
+    }
 }
 
 /// A message to the user about something that happened during a run.

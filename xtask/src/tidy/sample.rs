@@ -22,7 +22,7 @@ const SOUND: &[(&str, &str)] = &[
     ("CHANGELOG.md", "# Changes\n\n## Unreleased\n"),
     ("README.md", "# Undine\n\n    cargo run --release -- run dam-break\n    cargo xtask ci\n"),
     ("crates/cli/Cargo.toml", "[package]\n"),
-    ("crates/cli/src/bundled.rs", "static SCENES: &[Bundled] = &[bundled!(\"pond\")];\n"),
+    ("crates/scenes/src/lib.rs", "static SCENES: &[Bundled] = &[bundled!(\"pond\")];\n"),
     (
         "crates/models/src/waves/validation.rs",
         "const CASE: &str = \"waves/dispersion\";\n\

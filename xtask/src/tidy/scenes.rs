@@ -3,7 +3,7 @@
 use super::Finding;
 use super::tree::{Tree, inside};
 
-const LIST: &str = "crates/cli/src/bundled.rs";
+const LIST: &str = "crates/scenes/src/lib.rs";
 const PARTS: &[(&str, &str)] = &[
     ("scene.toml", "write the scene"),
     ("README.md", "say what there is to see"),
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_scene_that_is_not_bundled_is_found() {
-        let sample = SampleRepository::sound().edited("crates/cli/src/bundled.rs", "pond", "lake");
+        let sample = SampleRepository::sound().edited("crates/scenes/src/lib.rs", "pond", "lake");
         let findings = sample.findings(check);
         assert_eq!(findings.len(), 2);
         assert!(findings[0].contains("the scene pond is not bundled"), "{}", findings[0]);
@@ -130,7 +130,7 @@ mod tests {
             check,
             &["scenes/pond/maps/bed.png: is not bundled", "bundled!(\"pond\", \"maps/bed.png\")"],
         );
-        let list = "crates/cli/src/bundled.rs";
+        let list = "crates/scenes/src/lib.rs";
         let listed = sample.edited(list, "\"pond\"", "\"pond\", \"maps/bed.png\"");
         assert_eq!(listed.findings(check), [""; 0]);
         let gone = listed.without("scenes/pond/maps/bed.png");

@@ -26,6 +26,23 @@ fn small_run(folder: &Path, more: &[&str]) -> Output {
     undine(&[&["run", "pond", "--frames", "0..4"][..], &SMALL, more].concat(), folder)
 }
 
+/// A pole that no sample of the check meets stops the run where it stands.
+#[test]
+fn a_value_of_t_that_cannot_be_used_stops_the_run_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "[scene]\nduration = 1\n[[water]]\nkind = 'shallow-water'\nsize = [8, 8]\nresolution = 16\nlevel = 1\n\
+                 [[source]]\nkind = 'spring'\nat = [0, 0]\nradius = 1\nrate = '1e-3/(t - 0.4321)^2'\n";
+    fs::write(folder.path().join("pole.toml"), scene).unwrap();
+    let run = undine(&["run", "pole.toml", "--no-render"], folder.path());
+    assert!(!run.status.success());
+    let message = stderr(&run);
+    assert!(
+        message.contains("pole.toml:12:8: rate must be") && message.contains("(at t = 0.43"),
+        "{message}"
+    );
+    assert!(message.contains("= help: "), "{message}");
+}
+
 #[test]
 fn a_run_leaves_everything_it_promises() {
     let folder = tempfile::tempdir().unwrap();

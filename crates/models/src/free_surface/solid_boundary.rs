@@ -5,6 +5,7 @@
 //! walls thinner than a cell; near those the exact distance of the shapes is used.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
+use undine_scene::Problem;
 
 use super::cell_map::CellMap;
 use super::particles::to_metres;
@@ -121,24 +122,18 @@ impl<const D: usize> SolidBoundary<D> {
     }
 
     /// Moves the solids from one time to another; true when any moved.
-    pub fn advance(&mut self, from: f64, to: f64) -> bool {
-        self.solids.as_mut().is_some_and(|geometry| {
-            let moved = geometry.solids.advance(from, to);
-            if moved {
-                geometry.refresh();
-            }
-            moved
-        })
+    pub fn advance(&mut self, from: f64, to: f64) -> Result<bool, Problem> {
+        let Some(geometry) = &mut self.solids else { return Ok(false) };
+        let moved = geometry.solids.advance(from, to)?;
+        if moved {
+            geometry.refresh();
+        }
+        Ok(moved)
     }
 
     /// Restores the poses at the end of a step and the velocities during it; true when any solid can move.
-    pub fn restore(&mut self, step_start: f64, time: f64) -> bool {
-        let moving = self.solids.as_mut().filter(|geometry| !geometry.solids.are_still());
-        moving.is_some_and(|geometry| {
-            geometry.solids.advance(step_start, time);
-            geometry.refresh();
-            true
-        })
+    pub fn restore(&mut self, step_start: f64, time: f64) -> Result<bool, Problem> {
+        self.advance(step_start, time)
     }
 
     /// A hash of the shapes and poses of the solids.

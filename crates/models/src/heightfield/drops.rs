@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 use std::io;
 
 use undine_grid::Grid;
-use undine_scene::{Timed, Values};
+use undine_scene::{Problem, Timed, Values};
 use undine_sim::{Reader, Writer};
 
 use super::footprint::BoxFootprint;
@@ -68,10 +68,10 @@ impl Shower {
         source: usize,
         grid: &Grid<2>,
         mut land: impl FnMut([f64; 3]) -> bool,
-    ) {
+    ) -> Result<(), Problem> {
         let distance = (self.speed * interval.dt) as f32;
         self.positions.iter_mut().for_each(|drop| drop[2] -= distance);
-        self.emit(interval, source, grid);
+        self.emit(interval, source, grid)?;
         let mut index = 0;
         while index < self.positions.len() {
             if land(self.positions[index].map(f64::from)) {
@@ -80,12 +80,13 @@ impl Shower {
                 index += 1;
             }
         }
+        Ok(())
     }
 
     /// Emits P A dt of volume as drops at random positions over the footprint: P the rain intensity, A the area.
-    fn emit(&mut self, interval: StepInterval, source: usize, grid: &Grid<2>) {
+    fn emit(&mut self, interval: StepInterval, source: usize, grid: &Grid<2>) -> Result<(), Problem> {
         let area = self.area.count() as f64 * grid.cell_measure();
-        self.due += super::sources::metres_per_second(&self.rate, interval) * area * interval.dt;
+        self.due += interval.mean_rain(&self.rate)? * area * interval.dt;
         let volume = self.drop_volume();
         let count =
             ((self.due / volume) as u64).min((MAX_AIRBORNE - self.positions.len().min(MAX_AIRBORNE)) as u64);
@@ -105,6 +106,7 @@ impl Shower {
             self.emitted += 1;
         }
         self.due -= count as f64 * volume;
+        Ok(())
     }
 
     /// Writes the state.

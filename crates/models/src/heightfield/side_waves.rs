@@ -1,7 +1,7 @@
 //! Incoming waves at a side of the domain.
 
 use undine_grid::{Grid, Side};
-use undine_scene::{Timed, Values};
+use undine_scene::{Problem, Timed, Values};
 
 /// An incoming wave at one side of the domain, as the elevation η_in(s, t) of its surface above the still level.
 ///
@@ -41,10 +41,9 @@ impl SideWaves {
 
     /// η_in in metres at the coordinate `s` along the side, with the long-wave speed c = `speed` there; zero before the
     /// start.
-    pub fn level(&self, s: f64, time: f64, speed: f64) -> f64 {
+    pub fn level(&self, s: f64, time: f64, speed: f64) -> Result<f64, Problem> {
         let distance = if self.sin_angle >= 0.0 { s - self.start } else { self.start + self.length - s };
         let retarded = time - distance * self.sin_angle.abs() / speed.max(1e-9);
-        let level = if retarded < 0.0 { 0.0 } else { self.level.at(retarded) };
-        if level.is_finite() { level } else { 0.0 }
+        if retarded < 0.0 { Ok(0.0) } else { self.level.at(retarded) }
     }
 }

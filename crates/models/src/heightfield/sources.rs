@@ -1,13 +1,13 @@
 //! Volume sources of height-field models: springs, drains, rain and disturbances, with the ledger of what they added.
 //!
-//! They integrate ∂h/∂t = s(x, y, t): each step adds s dt to the depth of the cells under a source's footprint, with the
-//! rate taken at the middle of the step.
+//! They integrate ∂h/∂t = s(x, y, t): each step adds s̄ dt to the depth of the cells under a source's footprint, with the
+//! mean s̄ of the rate over the step, so that what is poured is ∫ s dt for a rate of any shape.
 
 use std::io;
 
 use undine_frame::CloudRole;
 use undine_grid::Grid;
-use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
+use undine_scene::{Problem, Scene, SceneErrors, Section, Timed, Values};
 use undine_sim::{CloudView, Disturbance, Reader, Writer};
 
 use super::disturbances::ActiveDisturbances;
@@ -26,6 +26,18 @@ pub struct StepInterval {
     pub dt: f64,
     /// The seed of the scene's random numbers.
     pub seed: u64,
+}
+
+impl StepInterval {
+    /// The mean of a rate over the step.
+    fn mean(&self, rate: &Timed) -> Result<f64, Problem> {
+        rate.mean(self.time, self.time + self.dt)
+    }
+
+    /// The mean over the step of a rain intensity in mm/h, as m/s.
+    pub(super) fn mean_rain(&self, rate: &Timed) -> Result<f64, Problem> {
+        Ok(self.mean(rate)? / 3.6e6)
+    }
 }
 
 /// A depth field to which sources add water.
@@ -60,10 +72,10 @@ struct DiscSource {
 }
 
 impl DiscSource {
-    /// Volume added during a step, in m³. The rate of a spring may be negative; a drain only removes.
-    fn volume(&self, interval: StepInterval) -> f64 {
-        let rate = rate_in(&self.rate, interval);
-        interval.dt * if self.is_drain { -rate.max(0.0) } else { rate }
+    /// Volume added during a step, in m³; a drain removes it.
+    fn volume(&self, interval: StepInterval) -> Result<f64, Problem> {
+        let volume = interval.dt * interval.mean(&self.rate)?;
+        Ok(if self.is_drain { -volume } else { volume })
     }
 }
 
@@ -135,16 +147,16 @@ impl HeightFieldSources {
     }
 
     /// Adds what all sources give during a step, and records it in the ledger.
-    pub fn apply(&mut self, interval: StepInterval, water: &mut impl Receiver) {
+    pub fn apply(&mut self, interval: StepInterval, water: &mut impl Receiver) -> Result<(), Problem> {
         let area = self.grid.cell_measure();
         // Springs, drains and uniform rain
         let mut ledger = SourceLedger { inflow: &mut self.inflow, outflow: &mut self.outflow, area };
         for source in &self.discs {
-            let volume = source.volume(interval);
+            let volume = source.volume(interval)?;
             source.disc.each(|cell, depth| ledger.add(water, cell, volume * depth));
         }
         for rain in &self.rains {
-            let depth = metres_per_second(&rain.rate, interval) * interval.dt;
+            let depth = interval.mean_rain(&rain.rate)? * interval.dt;
             if depth > 0.0 {
                 rain.area.each(|cell| ledger.add(water, cell, depth));
             }
@@ -168,10 +180,11 @@ impl HeightFieldSources {
                     disc.each(|cell, depth| ledger.add(water, cell, volume * depth));
                 }
                 has_landed
-            });
+            })?;
         }
         self.disturbances.apply(interval.dt, &self.grid, |cell, depth| ledger.add(water, cell, depth));
         self.gather_drops();
+        Ok(())
     }
 
     /// Collects the drops of all showers for the view.
@@ -267,17 +280,6 @@ impl SourceLedger<'_> {
     }
 }
 
-/// A rate at the middle of a step; zero where the expression is not finite.
-fn rate_in(rate: &Timed, interval: StepInterval) -> f64 {
-    let rate = rate.at(interval.time + 0.5 * interval.dt);
-    if rate.is_finite() { rate } else { 0.0 }
-}
-
-/// A rain intensity in mm/h, as m/s.
-pub(super) fn metres_per_second(rate: &Timed, interval: StepInterval) -> f64 {
-    rate_in(rate, interval).max(0.0) / 3.6e6
-}
-
 /// Reads a spring or a drain.
 fn disc_source(values: &Values, grid: &Grid<2>, is_drain: bool) -> Result<DiscSource, SceneErrors> {
     let disc = DiscFootprint::new(grid, values.vector("at"), values.number("radius")).ok_or_else(|| {
@@ -362,7 +364,7 @@ mod tests {
 
     fn run(sources: &mut HeightFieldSources, pond: &mut Pond, steps: std::ops::Range<u32>) {
         for step in steps {
-            sources.apply(StepInterval { time: f64::from(step) * 0.05, dt: 0.05, seed: 7 }, pond);
+            sources.apply(StepInterval { time: f64::from(step) * 0.05, dt: 0.05, seed: 7 }, pond).unwrap();
         }
     }
 

@@ -105,11 +105,16 @@ impl<T: Real, const W: usize> HeightField<T, W> {
     }
 
     /// Sets η_in at an open side: `elevation(line, depth at rest)`, averaged over the coming step.
-    pub fn set_incoming(&mut self, side: Side, elevation: impl Fn(usize, f64) -> f64) {
-        let Some(open) = side_index(side).and_then(|index| self.sides[index].as_mut()) else { return };
+    pub fn set_incoming<E>(
+        &mut self,
+        side: Side,
+        elevation: impl Fn(usize, f64) -> Result<f64, E>,
+    ) -> Result<(), E> {
+        let Some(open) = side_index(side).and_then(|index| self.sides[index].as_mut()) else { return Ok(()) };
         for (line, incoming) in open.incoming.iter_mut().enumerate() {
-            *incoming = T::from_f64(2.0 * elevation(line, open.rest[line].to_f64()));
+            *incoming = T::from_f64(2.0 * elevation(line, open.rest[line].to_f64())?);
         }
+        Ok(())
     }
 
     /// Advances by `dt`: one sweep along x and one along y, eqs. (19) and (20) of [kass1990].

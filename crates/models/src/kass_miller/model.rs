@@ -4,7 +4,7 @@ use std::io;
 
 use glam::{DVec2, DVec3};
 use undine_grid::{Real, Side};
-use undine_scene::{Scene, SceneErrors, Values};
+use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{
     Budget, Built, Disturbance, Phases, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume,
     World, Writer,
@@ -106,16 +106,16 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
     }
 
     /// Springs, drains, rain and disturbances, added to the depth; velocities are unchanged.
-    fn add_sources(&mut self, interval: StepInterval) {
+    fn add_sources(&mut self, interval: StepInterval) -> Result<(), Problem> {
         let mut receiver = receiver::HeightFieldReceiver {
             height_field: &mut self.height_field,
             rounding: &mut self.ledger.rounding,
         };
-        self.sources.apply(interval, &mut receiver);
+        self.sources.apply(interval, &mut receiver)
     }
 
     /// Sets η_in = p η_in(t + dt) + (1 − p) η_in(t) at the open sides.
-    fn set_incoming(&mut self, interval: StepInterval) {
+    fn set_incoming(&mut self, interval: StepInterval) -> Result<(), Problem> {
         let (gravity, grid) = (self.gravity, *self.height_field.grid());
         for &side in &Side::ALL[..4] {
             let waves = self.sources.waves().iter().filter(|waves| waves.side == side);
@@ -126,10 +126,11 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
             self.height_field.set_incoming(side, |line, rest| {
                 let s = grid.centre([line as isize; 2])[1 - side.axis()];
                 let speed = (gravity * rest).sqrt();
-                let at = |time| waves.clone().map(|wave| wave.level(s, time, speed)).sum::<f64>();
-                p * at(interval.time + interval.dt) + (1.0 - p) * at(interval.time)
-            });
+                let at = |time| waves.clone().map(|wave| wave.level(s, time, speed)).sum::<Result<f64, _>>();
+                Ok(p * at(interval.time + interval.dt)? + (1.0 - p) * at(interval.time)?)
+            })?;
         }
+        Ok(())
     }
 
     /// Records a step in the ledger.
@@ -174,9 +175,9 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
         let mut phases = Phases::default();
         let interval = StepInterval { time: world.time, dt, seed: world.seed };
         if !self.sources.is_idle() {
-            phases.time("sources", || self.add_sources(interval));
+            phases.time("sources", || self.add_sources(interval))?;
         }
-        self.set_incoming(interval);
+        self.set_incoming(interval)?;
         let had_bare_ground = self.height_field.has_bare_ground;
         let sums = phases.time("sweeps", || match &mut self.paper {
             Some(paper) => paper.step(&mut self.height_field, dt, self.gravity, self.weights),

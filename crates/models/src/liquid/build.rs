@@ -86,7 +86,7 @@ pub(super) fn assemble<const D: usize>(
         |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
     let solids = match obstacles.is_empty() {
         true => None,
-        false => Some(Solids::watertight(grid, obstacles, 0.0).map_err(too_large)?),
+        false => Some(Solids::watertight(grid, obstacles).map_err(too_large)?),
     };
     let domain = SourceDomain { scene, water: values, grid: &grid, solids: solids.as_ref() };
     warnings.extend(check_sources(domain, &fill, &emitters.0, &sides)?);

@@ -62,7 +62,13 @@ impl<const D: usize> LiquidSimulation<D> {
             limit: (volume / self.ledger.particle_volume()) as usize,
         };
         self.measure_capacity();
-        let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: 0.0 };
+        let context = SourceContext {
+            grid: &self.grid,
+            boundary: &self.boundary,
+            step_start: self.time,
+            time: self.time,
+            dt: 0.0,
+        };
         let mut store = InflowStore {
             particles: &mut self.particles,
             ledger: &mut self.ledger,

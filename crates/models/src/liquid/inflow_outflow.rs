@@ -78,7 +78,8 @@ pub(super) struct InflowRegion<'a, const D: usize> {
 pub(super) struct SourceContext<'a, const D: usize> {
     pub grid: &'a Grid<D>,
     pub boundary: &'a SolidBoundary<D>,
-    /// The end of the step, and Δt, in seconds.
+    /// The beginning and the end of the step, and Δt, in seconds.
+    pub step_start: f64,
     pub time: f64,
     pub dt: f64,
 }
@@ -110,24 +111,30 @@ impl<const D: usize> InflowOutflow<D> {
         std::array::from_fn(|axis| [0, 1].map(|high| is_open(Side::ALL[2 * axis + high])))
     }
 
-    /// Normal velocities of the sides, and the levels in cells below which they hold.
-    pub fn side_velocities(&self, grid: &Grid<D>, time: f64) -> ([[f32; 2]; D], [[f32; 2]; D]) {
-        let each = |value: &dyn Fn(Side) -> f64| {
-            std::array::from_fn(|axis| [0, 1].map(|high| value(Side::ALL[2 * axis + high]) as f32))
-        };
-        let base = grid.origin()[D - 1];
-        let level = |side: Side| (self.sides.level(side, time) - base) / grid.spacing()[0];
-        (each(&|side| self.sides.velocity(side, time)), each(&level))
+    /// Normal velocities of the sides, as means over a step, and the levels in cells below which they hold, at its end.
+    #[allow(clippy::type_complexity, reason = "two arrays over the sides")]
+    pub fn side_velocities(
+        &self,
+        grid: &Grid<D>,
+        from: f64,
+        to: f64,
+    ) -> Result<([[f32; 2]; D], [[f32; 2]; D]), Problem> {
+        let (mut velocities, mut levels) = ([[0.0; 2]; D], [[0.0; 2]; D]);
+        for &side in Side::of_dimension(D) {
+            let (axis, high) = (side.axis(), usize::from(side.is_high()));
+            velocities[axis][high] = self.sides.velocity(side, from, to)? as f32;
+            let height = self.sides.level(side, to)? - grid.origin()[D - 1];
+            levels[axis][high] = (height / grid.spacing()[0]) as f32;
+        }
+        Ok((velocities, levels))
     }
 
     /// The greatest inflow velocity component at a time, in m/s.
     pub fn max_speed(&self, time: f64) -> f64 {
-        let speed = |emitter: &LiquidEmitter<D>| {
-            emitter
-                .at(time)
-                .map_or(0.0, |flow| flow.velocity.iter().fold(0.0, |max: f64, u| max.max(u.abs())))
-        };
-        self.emitters.iter().map(speed).fold(self.sides.max_speed(time), f64::max)
+        self.emitters
+            .iter()
+            .map(|emitter| emitter.max_component(time))
+            .fold(self.sides.max_speed(time), f64::max)
     }
 
     /// Whether a cell must have particles, however deep it lies: those in drains.
@@ -136,8 +143,7 @@ impl<const D: usize> InflowOutflow<D> {
         grid: &Grid<D>,
         time: f64,
     ) -> impl Fn([usize; D]) -> bool + Sync + use<'_, D> {
-        let regions: Vec<_> =
-            self.drains.iter().filter_map(|drain| drain.at(time).map(|(region, _)| region)).collect();
+        let regions: Vec<_> = self.drains.iter().filter_map(|drain| drain.region_at(time)).collect();
         let grid = *grid;
         move |cell| {
             let centre = || grid.centre(cell.map(|i| i as isize));
@@ -151,11 +157,11 @@ impl<const D: usize> InflowOutflow<D> {
         mut store: InflowStore<'_, D>,
         context: &SourceContext<'_, D>,
         flow: &ProjectedFlow<'_, D>,
-    ) {
+    ) -> Result<(), Problem> {
         self.remove_at_open_sides(store.particles, store.ledger, context);
-        self.drain(store.particles, store.ledger, context);
-        self.emit(&mut store, context, flow);
-        self.emit_at_inflow_sides(&mut store, context, flow);
+        self.drain(store.particles, store.ledger, context)?;
+        self.emit(&mut store, context, flow)?;
+        self.emit_at_inflow_sides(&mut store, context, flow)
     }
 
     fn remove_at_open_sides(
@@ -183,11 +189,11 @@ impl<const D: usize> InflowOutflow<D> {
         particles: &mut Particles<D>,
         ledger: &mut ParticleLedger,
         context: &SourceContext<'_, D>,
-    ) {
-        let &SourceContext { grid, time, dt, .. } = context;
+    ) -> Result<(), Problem> {
+        let &SourceContext { grid, step_start, time, dt, .. } = context;
         let (_, due) = self.due.split_at_mut(self.emitters.len());
         for (drain, due) in self.drains.iter().zip(due) {
-            let Some((region, rate)) = drain.at(time) else { continue };
+            let Some((region, rate)) = drain.over(step_start, time)? else { continue };
             let limit = allowance(due, rate, ledger.particle_volume(), dt);
             let [low, high] = region.bounds();
             let mut removed = 0;
@@ -202,6 +208,7 @@ impl<const D: usize> InflowOutflow<D> {
             ledger.add_outflow(removed);
             *due = remaining_due(*due, removed, rate);
         }
+        Ok(())
     }
 
     fn emit(
@@ -209,11 +216,11 @@ impl<const D: usize> InflowOutflow<D> {
         store: &mut InflowStore<'_, D>,
         context: &SourceContext<'_, D>,
         projected: &ProjectedFlow<'_, D>,
-    ) {
-        let &SourceContext { grid, boundary, time, dt } = context;
+    ) -> Result<(), Problem> {
+        let &SourceContext { grid, boundary, step_start, time, dt } = context;
         let particle_volume = store.ledger.particle_volume();
         for (number, emitter) in self.emitters.iter().enumerate() {
-            let Some(flow) = emitter.at(time) else { continue };
+            let Some(flow) = emitter.over(step_start, time)? else { continue };
             let due = &mut self.due[number];
             let limit = allowance(due, flow.rate, particle_volume, dt);
             let Some(cells) = cells_in_bounds(grid, flow.region.bounds()) else { continue };
@@ -226,7 +233,7 @@ impl<const D: usize> InflowOutflow<D> {
                 projected: projected.velocity.components(),
                 is_liquid: projected.is_liquid,
             };
-            let moving = emitter.motion(time - dt, time);
+            let moving = emitter.motion(time - dt, time)?;
             let contains = |point: [f32; D]| flow.region.contains(to_metres(grid, point));
             let through = mouth.flow(contains, |point| moving(to_metres(grid, point)), &mut self.inside);
             let step = through.flux * dt / particle_volume;
@@ -249,6 +256,7 @@ impl<const D: usize> InflowOutflow<D> {
                 store.ledger.refuse(refused, time, Inlet::Emitter(number));
             }
         }
+        Ok(())
     }
 
     fn emit_at_inflow_sides(
@@ -256,8 +264,8 @@ impl<const D: usize> InflowOutflow<D> {
         store: &mut InflowStore<'_, D>,
         context: &SourceContext<'_, D>,
         projected: &ProjectedFlow<'_, D>,
-    ) {
-        let &SourceContext { grid, boundary, time, dt } = context;
+    ) -> Result<(), Problem> {
+        let &SourceContext { grid, boundary, time, dt, .. } = context;
         let particle_volume = store.ledger.particle_volume();
         for &side in Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == LiquidSide::Inflow)
         {
@@ -276,7 +284,7 @@ impl<const D: usize> InflowOutflow<D> {
                 false => cells[1][axis] = thick - 1,
                 true => cells[0][axis] = boundary.cells[axis] - thick,
             }
-            let level = self.sides.level(side, time);
+            let level = self.sides.level(side, time)?;
             let mut velocity = [0.0; D];
             velocity[axis] = (speed * carried / prescribed.max(f64::MIN_POSITIVE)) as f32;
             let region = InflowRegion {
@@ -293,6 +301,7 @@ impl<const D: usize> InflowOutflow<D> {
             let refused = (prescribed - carried) * dt + filled.refused as f64 * particle_volume;
             store.ledger.refuse(refused, time, Inlet::Side(side));
         }
+        Ok(())
     }
 
     /// A message of inflow that found no room, with its place in the scene and what can be done.

@@ -173,8 +173,13 @@ impl<const D: usize> LiquidSimulation<D> {
             squared < radius * radius && (low..high).contains(&point[up])
         };
         let region = InflowRegion { cells, contains: &contains, velocity, colour: DEFAULT_COLOUR, limit };
-        let context =
-            SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: duration };
+        let context = SourceContext {
+            grid: &self.grid,
+            boundary: &self.boundary,
+            step_start: self.step_start,
+            time: self.time,
+            dt: duration,
+        };
         let mut store = InflowStore {
             particles: &mut self.particles,
             ledger: &mut self.ledger,

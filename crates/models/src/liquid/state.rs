@@ -59,7 +59,8 @@ impl<const D: usize> LiquidSimulation<D> {
         self.ledger.restore(from)?;
         // Everything that follows from the saved state
         self.capacity.invalidate();
-        if self.boundary.restore(self.step_start, self.time) {
+        let moved = self.boundary.restore(self.step_start, self.time);
+        if moved.map_err(io::Error::other)? {
             self.rest_density.update(&self.boundary);
         }
         self.velocity.fill_ghosts();

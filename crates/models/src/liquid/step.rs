@@ -52,8 +52,8 @@ impl<const D: usize> LiquidSimulation<D> {
         // Velocities and positions of particles
         phases.time("extend", || self.extrapolate_velocity(dt));
         phases.time("follow", || self.grid_to_particles(dt));
-        phases.time("solids", || {
-            if self.boundary.advance(world.time, end) {
+        phases.time("solids", || -> Result<(), StepError> {
+            if self.boundary.advance(world.time, end)? {
                 self.rest_density.update(&self.boundary);
                 self.capacity.invalidate();
             }
@@ -62,7 +62,8 @@ impl<const D: usize> LiquidSimulation<D> {
                 &self.scratch.position,
                 &self.boundary,
             );
-        });
+            Ok(())
+        })?;
         // The interior of the narrow band, sources, order and surface
         (self.step_start, self.time) = (world.time, end);
         phases.time("bulk", || {
@@ -72,7 +73,8 @@ impl<const D: usize> LiquidSimulation<D> {
         phases.time("sources", || {
             self.measure_room();
             self.apply_live_sources(dt);
-            let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: end, dt };
+            let (grid, boundary, step_start) = (&self.grid, &self.boundary, world.time);
+            let context = SourceContext { grid, boundary, step_start, time: end, dt };
             let flow = ProjectedFlow {
                 velocity: &self.velocity,
                 is_liquid: self.pressure.unknown(),
@@ -83,8 +85,8 @@ impl<const D: usize> LiquidSimulation<D> {
                 ledger: &mut self.ledger,
                 capacity: &mut self.capacity,
             };
-            self.inflow_outflow.apply(store, &context, &flow);
-        });
+            self.inflow_outflow.apply(store, &context, &flow)
+        })?;
         phases.time("sort", || self.sort_particles());
         phases.time("bulk", || {
             let flow = [self.velocity.components(), self.transport.components()];
@@ -198,7 +200,8 @@ impl<const D: usize> LiquidSimulation<D> {
         if let Some(tension) = &mut self.surface_tension {
             tension.compute_jump(&self.distance, self.settings.density, dt);
         }
-        let (velocities, levels) = self.inflow_outflow.side_velocities(&self.grid, self.time);
+        let (velocities, levels) =
+            self.inflow_outflow.side_velocities(&self.grid, self.time, self.time + dt)?;
         self.side_flow = SideFlow::new(&self.inflow_outflow.sides, velocities, levels);
         let has_inflow = self.has_inflow();
         if has_inflow {

@@ -1,9 +1,11 @@
 //! The four sides of the domain: ghost-cell conditions, exterior states at each stage, and the ledger of boundary fluxes.
 
 use std::io;
+use std::ops::Range;
 
 use glam::{DVec2, DVec3};
 use undine_grid::{BoundaryError, Condition, Field, Grid};
+use undine_scene::Problem;
 use undine_sim::{Reader, Sample, Writer};
 
 use super::border::{Border, Inflow, SIDES};
@@ -121,38 +123,51 @@ impl DomainSides {
         (DVec2::from(self.grid.face(axis, at.map(|index| index as isize))), inside)
     }
 
-    /// Sets the exterior states of a stage: the first at tⁿ, the second at tⁿ⁺¹.
+    /// Sets the exterior states of a stage: levels and waves at tⁿ for the first, at tⁿ⁺¹ for the second, discharges as
+    /// their means over the step for both.
     pub fn set_exterior_states(
         &mut self,
-        time: f64,
+        step: &Range<f64>,
         is_second: bool,
         depth: &Field<f64, 2>,
         bed: &Field<f64, 2>,
         waves: &[SideWaves],
-    ) {
-        // Taken out for the loop, which also reads `self`; driven faces take the driver's states in order
+    ) -> Result<(), Problem> {
+        // Taken out for the work, which also reads `self`
         let mut exterior = std::mem::take(&mut self.exterior);
+        let filled = self.fill_exterior_states(&mut exterior, step, is_second, depth, bed, waves);
+        self.exterior = exterior;
+        filled
+    }
+
+    fn fill_exterior_states(
+        &self,
+        exterior: &mut [Vec<ExteriorState>; 4],
+        step: &Range<f64>,
+        is_second: bool,
+        depth: &Field<f64, 2>,
+        bed: &Field<f64, 2>,
+        waves: &[SideWaves],
+    ) -> Result<(), Problem> {
+        // Driven faces take the driver's states in order
         let mut driver = self.driver_states[usize::from(is_second)].iter();
+        let time = if is_second { step.end } else { step.start };
         for (side, faces) in exterior.iter_mut().enumerate() {
             match &self.borders[side] {
                 Border::Wall | Border::Periodic => {}
-                Border::Open | Border::Sponge { .. } => self.set_sea_states(side, faces, time, bed, waves),
+                Border::Open | Border::Sponge { .. } => {
+                    self.set_sea_states(side, faces, time, bed, waves)?;
+                }
                 Border::Stage { level } => {
-                    let level = level.at(time);
-                    let is_finite = level.is_finite();
-                    faces.fill(if is_finite {
-                        ExteriorState::Stage { level }
-                    } else {
-                        ExteriorState::FreeOutflow
-                    });
+                    faces.fill(ExteriorState::Stage { level: level.at(time)? });
                 }
                 Border::Discharge { inflow, depth: given } => {
-                    self.distribute_discharge(inflow, *given, side, faces, time, depth, bed);
+                    self.distribute_discharge(inflow, *given, side, faces, step, depth, bed)?;
                 }
                 Border::Driven => faces.iter_mut().zip(&mut driver).for_each(|(face, water)| *face = *water),
             }
         }
-        self.exterior = exterior;
+        Ok(())
     }
 
     /// Still water with the incoming waves, or free outflow where there is no sea level.
@@ -163,16 +178,22 @@ impl DomainSides {
         time: f64,
         bed: &Field<f64, 2>,
         waves: &[SideWaves],
-    ) {
-        let Some(level) = self.sea_level else { return faces.fill(ExteriorState::FreeOutflow) };
+    ) -> Result<(), Problem> {
+        let Some(level) = self.sea_level else {
+            faces.fill(ExteriorState::FreeOutflow);
+            return Ok(());
+        };
         for (index, face) in faces.iter_mut().enumerate() {
             let (at, cell) = self.face(side, index);
             let s = if SIDES[side].axis() == 0 { at.y } else { at.x };
             let speed = (self.gravity * (level - bed[cell]).max(0.0)).sqrt();
-            let incoming = waves.iter().filter(|wave| wave.side == SIDES[side]);
-            let rise = incoming.map(|wave| wave.level(s, time, speed)).sum();
+            let mut rise = 0.0;
+            for wave in waves.iter().filter(|wave| wave.side == SIDES[side]) {
+                rise += wave.level(s, time, speed)?;
+            }
             *face = ExteriorState::Sea { level, rise };
         }
+        Ok(())
     }
 
     /// Distributes a discharge Q over the faces of a side: q uniform, or q ∝ h^(5/3) as in uniform river flow.
@@ -182,17 +203,17 @@ impl DomainSides {
         given: Option<f64>,
         side: usize,
         faces: &mut [ExteriorState],
-        time: f64,
+        step: &Range<f64>,
         depth: &Field<f64, 2>,
         bed: &Field<f64, 2>,
-    ) {
-        let finite = |rate: f64| if rate.is_finite() { rate } else { 0.0 };
+    ) -> Result<(), Problem> {
         let total = match inflow {
             Inflow::Even(rate) => {
-                faces.fill(ExteriorState::Discharge { rate: finite(rate.at(time)), depth: given });
-                return;
+                let rate = rate.mean(step.start, step.end)?;
+                faces.fill(ExteriorState::Discharge { rate, depth: given });
+                return Ok(());
             }
-            Inflow::Total(flow) => finite(flow.at(time)),
+            Inflow::Total(flow) => flow.mean(step.start, step.end)?,
         };
         let cells = (0..faces.len()).map(|face| self.face(side, face).1);
         let lowest = cells.map(|cell| bed[cell]).fold(f64::INFINITY, f64::min);
@@ -206,6 +227,7 @@ impl DomainSides {
         for (face, exterior) in faces.iter_mut().enumerate() {
             *exterior = ExteriorState::Discharge { rate: total * weight(face) / total_weight, depth: given };
         }
+        Ok(())
     }
 
     /// Adds the boundary fluxes of a stage, in m²/s, over `dt` seconds to the ledger.

@@ -22,6 +22,8 @@
 //! Sources, sponges and infiltration follow by operator splitting. Within a stage the kernels run fused, row by row
 //! (`row_block`).
 
+use std::ops::Range;
+
 use undine_grid::{Field, fill_ghosts, par};
 use undine_sim::{Phases, Step, StepError, World};
 
@@ -45,7 +47,8 @@ impl ShallowWater {
         phases.time("sides", || self.sides.sample_driver(world.driver, &self.bed));
 
         // U¹ = Uⁿ + dt L(Uⁿ), stored beside Uⁿ; its speeds may ask for a shorter step
-        phases.time("first stage", || self.run_stage(dt, world.time, false));
+        let step = world.time..world.time + dt;
+        phases.time("first stage", || self.run_stage(dt, &step, false))?;
         let totals = self.totals();
         if !totals.check.is_finite() || dt * totals.rate > MAX_COURANT {
             return Ok(Step::Retry { dt: self.longest_step(totals.rate).min(0.5 * dt) });
@@ -53,33 +56,34 @@ impl ShallowWater {
         self.sides.record_fluxes(&self.stage_totals.boundary_flux, 0.5 * dt);
 
         // Uⁿ⁺¹ = ½ (Uⁿ + U¹ + dt L(U¹))
-        phases.time("second stage", || self.run_stage(dt, world.time + dt, true));
+        phases.time("second stage", || self.run_stage(dt, &step, true))?;
         self.sides.record_fluxes(&self.stage_totals.boundary_flux, 0.5 * dt);
         self.sides.swap_time_levels();
         self.store_totals(self.totals());
 
         // Split terms
-        phases.time("sources", || {
-            let has_changed = [self.add_sources(dt, world), self.relax_in_sponge(dt), self.infiltrate(dt)];
+        phases.time("sources", || -> Result<(), StepError> {
+            let has_changed = [self.add_sources(dt, world)?, self.relax_in_sponge(dt), self.infiltrate(dt)];
             if has_changed.contains(&true) {
                 self.measure();
             }
-        });
+            Ok(())
+        })?;
         phases.time("wetness", || self.update_wetness(dt));
         self.check_finite()?;
         Ok(Step::Done(phases))
     }
 
-    /// A stage: U + dt L(U) with the exterior states at `time`. The first reads Uⁿ and writes U¹; the second reads U¹ and
+    /// A stage: U + dt L(U) with the exterior states of this time step. The first reads Uⁿ and writes U¹; the second reads U¹ and
     /// averages with Uⁿ in place.
-    fn run_stage(&mut self, dt: f64, time: f64, is_second: bool) {
+    fn run_stage(&mut self, dt: f64, step: &Range<f64>, is_second: bool) -> Result<(), StepError> {
         let (from, into) = match is_second {
             false => (&mut self.now, &mut self.next),
             true => (&mut self.next, &mut self.now),
         };
         from.iter_mut().for_each(fill_ghosts);
         let waves = self.sources.as_ref().map_or(&[][..], HeightFieldSources::waves);
-        self.sides.set_exterior_states(time, is_second, &from[0], &self.bed, waves);
+        self.sides.set_exterior_states(step, is_second, &from[0], &self.bed, waves)?;
         let stage = StageParameters {
             dt,
             is_second,
@@ -94,14 +98,17 @@ impl ShallowWater {
         let input = StageInput { stage, grid: self.grid, state, bed: &self.bed, exterior };
         // reconstruct; solve_riemann; limit; update: row by row
         stage::compute(&input, into, &mut self.stage_totals);
+        Ok(())
     }
 
     /// ∂h/∂t = s: springs, drains, rain and disturbances. Returns whether the state has changed.
-    fn add_sources(&mut self, dt: f64, world: &World<'_>) -> bool {
-        let Some(sources) = self.sources.as_mut().filter(|sources| !sources.is_idle()) else { return false };
+    fn add_sources(&mut self, dt: f64, world: &World<'_>) -> Result<bool, StepError> {
+        let Some(sources) = self.sources.as_mut().filter(|sources| !sources.is_idle()) else {
+            return Ok(false);
+        };
         let interval = StepInterval { time: world.time, dt, seed: world.seed };
-        sources.apply(interval, &mut ConservedReceiver { state: &mut self.now, bed: &self.bed });
-        true
+        sources.apply(interval, &mut ConservedReceiver { state: &mut self.now, bed: &self.bed })?;
+        Ok(true)
     }
 
     /// ∂U/∂t = −s (U − U_rest) in sponges, implicit: U ← U + f (U_rest − U), U_rest = (max(η_still − z, 0), 0, 0).

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use undine_frame::{Body, Material, Mesh};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
+use undine_scene::Problem;
 
 use super::distance_sampler::DistanceSampler;
 use super::distances::Distances;
@@ -75,24 +76,24 @@ pub struct Solids<const D: usize> {
 }
 
 impl<const D: usize> Solids<D> {
-    /// The obstacles on a grid in their poses at a time.
-    pub fn new(grid: Grid<D>, obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
-        let mut solids = Solids::unplaced(grid, obstacles, time)?;
-        solids.place_at(time);
+    /// The obstacles on a grid in their poses at the start.
+    pub fn new(grid: Grid<D>, obstacles: Vec<Obstacle<D>>) -> Result<Self, FieldError> {
+        let mut solids = Solids::unplaced(grid, obstacles)?;
+        solids.place();
         Ok(solids)
     }
 
     /// As [`Solids::new`], but also walls thinner than a cell are watertight: faces between cells that they separate
     /// are closed, and [`Solids::crossing`] finds collisions of particles. Of the flags of samples only [`SOLID`] is
     /// set.
-    pub fn watertight(grid: Grid<D>, obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
-        let mut solids = Solids::unplaced(grid, obstacles, time)?;
+    pub fn watertight(grid: Grid<D>, obstacles: Vec<Obstacle<D>>) -> Result<Self, FieldError> {
+        let mut solids = Solids::unplaced(grid, obstacles)?;
         solids.thin = Some((ThinWallFaces::new(grid)?, DistanceSampler::new(&solids.distances.nearest)));
-        solids.place_at(time);
+        solids.place();
         Ok(solids)
     }
 
-    fn unplaced(grid: Grid<D>, mut obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
+    fn unplaced(grid: Grid<D>, mut obstacles: Vec<Obstacle<D>>) -> Result<Self, FieldError> {
         let distances = Distances::new(grid)?;
         let edge = grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
         for obstacle in obstacles.iter_mut().filter(|obstacle| !obstacle.trajectory.is_still()) {
@@ -101,7 +102,7 @@ impl<const D: usize> Solids<D> {
             }
         }
         let kinds = |location| Field::new(grid, location, Condition::Open, 1);
-        let poses: Vec<Pose<D>> = obstacles.iter().map(|obstacle| obstacle.trajectory.pose(time)).collect();
+        let poses: Vec<Pose<D>> = obstacles.iter().map(|obstacle| obstacle.trajectory.start()).collect();
         Ok(Solids {
             rigid_velocities: vec![RigidVelocity::none(); obstacles.len()],
             earlier: poses.clone(),
@@ -134,30 +135,39 @@ impl<const D: usize> Solids<D> {
     }
 
     /// Moves all obstacles to time `to`; velocities are means since time `from`. Returns whether any obstacle can move.
-    pub fn advance(&mut self, from: f64, to: f64) -> bool {
+    pub fn advance(&mut self, from: f64, to: f64) -> Result<bool, Problem> {
         if self.are_still() {
-            return false;
+            return Ok(false);
         }
         for (rigid_velocity, obstacle) in self.rigid_velocities.iter_mut().zip(&self.obstacles) {
-            *rigid_velocity = obstacle.trajectory.rigid_velocity(from, to);
+            *rigid_velocity = obstacle.trajectory.rigid_velocity(from, to)?;
         }
-        self.place_at(to);
-        let earlier = self.earlier.iter_mut().zip(&self.obstacles);
-        earlier.for_each(|(pose, obstacle)| *pose = obstacle.trajectory.pose(from));
+        self.place_at(to)?;
+        for (pose, obstacle) in self.earlier.iter_mut().zip(&self.obstacles) {
+            *pose = obstacle.trajectory.pose(from)?;
+        }
         let speeds = self
             .rigid_velocities
             .iter()
             .zip(&self.reaches)
             .map(|(rigid_velocity, reach)| rigid_velocity.speed(*reach));
         self.travel = (speeds.fold(0.0, f64::max) * (to - from) / self.smallest_cell()) as f32;
-        true
+        Ok(true)
     }
 
-    /// Sets the poses of a time and recomputes distances, fractions and flags.
-    pub fn place_at(&mut self, time: f64) {
+    /// Sets the poses of a time.
+    pub fn place_at(&mut self, time: f64) -> Result<(), Problem> {
+        for (pose, obstacle) in self.poses.iter_mut().zip(&self.obstacles) {
+            *pose = obstacle.trajectory.pose(time)?;
+        }
+        self.place();
+        Ok(())
+    }
+
+    /// Recomputes distances, fractions and flags from the poses.
+    fn place(&mut self) {
         self.distances.clear();
         for (number, obstacle) in self.obstacles.iter_mut().enumerate() {
-            self.poses[number] = obstacle.trajectory.pose(time);
             self.distances.add(number as u8, &mut obstacle.shape, self.poses[number]);
         }
         self.earlier.copy_from_slice(&self.poses);

@@ -229,7 +229,7 @@ pub(crate) fn read_obstacle<const D: usize>(
 ) -> Result<(Obstacle<D>, Vec<Problem>), SceneErrors> {
     let (shape, warnings) = read_shape(kind.name, values)?;
     Ok((
-        Obstacle { name: None, material: Material::Solid, shape, trajectory: Trajectory::read(values) },
+        Obstacle { name: None, material: Material::Solid, shape, trajectory: Trajectory::read(values)? },
         warnings,
     ))
 }

@@ -58,7 +58,7 @@ fn an_open_mesh_is_refused_or_becomes_a_sheet() {
     assert!(refusal.contains("give it a thickness"), "{refusal}");
     let loaded = read(("cup.obj", text.as_bytes()), "thickness = 0.01\nat = [0.5, 0.5, 0.5]").unwrap();
     let grid = Grid::new([24; 3], [1.0 / 24.0; 3], [0.0; 3]).unwrap();
-    let solids = Solids::watertight(grid, loaded.obstacles, 0.0).unwrap();
+    let solids = Solids::watertight(grid, loaded.obstacles).unwrap();
     assert!(solids.blocked_faces() > 100);
     // The wall is there, what it surrounds is open, and so is its mouth
     assert!((solids.distance_from([0.5, 0.5, 0.5 - 0.3]) + 0.005).abs() < 1e-3);
@@ -86,7 +86,7 @@ fn terrain_is_ground_in_space_and_nothing_in_a_plane() {
     let scene = Scene::parse("beach", text, &LoadOptions::default()).unwrap();
     let grid = Grid::new([10; 3], [0.1; 3], [0.0; 3]).unwrap();
     let ground = read_ground(&scene, &grid).unwrap().unwrap();
-    let solids = Solids::watertight(grid, vec![ground], 0.0).unwrap();
+    let solids = Solids::watertight(grid, vec![ground]).unwrap();
     assert!((solids.distance_from([0.5, 0.5, 0.45]) - 0.13).abs() < 1e-9);
     assert!((solids.distance_from([0.5, 0.5, 0.25]) + 0.07).abs() < 1e-9);
     assert_eq!((solids.open()[2].at([5, 5, 3]), solids.open()[2].at([5, 5, 4])), (0.0, 1.0));
@@ -113,7 +113,7 @@ fn a_body_is_called_by_the_name_of_its_obstacle_or_by_its_number() {
         read_obstacles::<3>(&scene, &water)
     };
     let grid = Grid::new([8; 3], [0.125; 3], [0.0; 3]).unwrap();
-    let solids = Solids::watertight(grid, read("stone").unwrap().obstacles, 0.0).unwrap();
+    let solids = Solids::watertight(grid, read("stone").unwrap().obstacles).unwrap();
     let names: Vec<String> = solids.bodies().into_iter().map(|body| body.name().to_owned()).collect();
     assert_eq!(names, ["obstacle-1", "stone", "wine-glass"]);
     let refusal = |name: &str| read(name).unwrap_err().to_string();

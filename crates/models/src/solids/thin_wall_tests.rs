@@ -26,7 +26,7 @@ static FLAT_KEYS: &[Key] = &[
 fn trajectory<const D: usize>(keys: &str) -> Trajectory<D> {
     let text = format!("[scene]\nduration = 1\n[body]\n{keys}");
     let scene = Scene::parse("course", &text, &LoadOptions::default()).unwrap();
-    Trajectory::read(&scene.section("body").read(&[if D == 2 { FLAT_KEYS } else { KEYS }]).unwrap())
+    Trajectory::read(&scene.section("body").read(&[if D == 2 { FLAT_KEYS } else { KEYS }]).unwrap()).unwrap()
 }
 
 fn solids<const D: usize>(cells: usize, shape: SolidShape<D>, keys: &str) -> Solids<D> {
@@ -34,7 +34,6 @@ fn solids<const D: usize>(cells: usize, shape: SolidShape<D>, keys: &str) -> Sol
     Solids::watertight(
         grid,
         vec![Obstacle { name: None, material: Material::Solid, shape, trajectory: trajectory(keys) }],
-        0.0,
     )
     .unwrap()
 }
@@ -179,7 +178,7 @@ fn check_random_moves<const D: usize>(solids: &mut Solids<D>, side: impl Fn(f64,
     let sides: Vec<bool> = particles.iter().map(|&at| side(0.0, metres(at)) > 0.0).collect();
     for step in 0..40u32 {
         let [from, to] = [step, step + 1].map(|step| f64::from(step) * 0.02);
-        solids.advance(from, to);
+        solids.advance(from, to).unwrap();
         for (number, position) in particles.iter_mut().enumerate() {
             // A displacement of up to two cells along each axis
             let seed = number as u32 * 40 + step;

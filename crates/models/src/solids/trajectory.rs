@@ -1,6 +1,6 @@
 //! Prescribed rigid motion of an obstacle: pose and velocity as functions of time.
 
-use undine_scene::{Timed, Values};
+use undine_scene::{Problem, Timed, Values};
 
 /// Time interval, in seconds, over which the current speed of a trajectory is measured.
 const SPEED_INTERVAL: f64 = 1e-3;
@@ -13,6 +13,8 @@ pub struct Trajectory<const D: usize> {
     turn: Timed,
     /// The plane of rotation, from the first axis to the second.
     plane: [usize; 2],
+    /// The pose at the start.
+    start: Pose<D>,
 }
 
 /// Position and rotation of a body.
@@ -36,25 +38,25 @@ pub struct RigidVelocity<const D: usize> {
 
 impl<const D: usize> Trajectory<D> {
     /// Reads `at`, `move_x`, `move_y`, `move_z`, `turn` and `axis`.
-    pub fn read(values: &Values) -> Trajectory<D> {
+    pub fn read(values: &Values) -> Result<Trajectory<D>, Problem> {
         let names = ["move_x", "move_y", "move_z"];
         let plane = match if D == 3 { values.word("axis") } else { "z" } {
             "x" => [1, 2],
             "y" => [2, 0],
             _ => [0, 1],
         };
-        Trajectory {
-            at: values.vector("at"),
-            shift: std::array::from_fn(|axis| values.timed(names[axis]).clone()),
-            turn: values.timed("turn").clone(),
-            plane,
-        }
+        let shift = std::array::from_fn(|axis| values.timed(names[axis]).clone());
+        let still = Trajectory::still(values.vector("at"));
+        let trajectory = Trajectory { shift, turn: values.timed("turn").clone(), plane, ..still };
+        Ok(Trajectory { start: trajectory.pose(0.0)?, ..trajectory })
     }
 
     /// A body at rest at a position.
     pub fn still(at: [f64; D]) -> Trajectory<D> {
         let zero = || Timed::constant(0.0);
-        Trajectory { at, shift: std::array::from_fn(|_| zero()), turn: zero(), plane: [0, 1] }
+        let (plane, spin) = ([0, 1], [1.0, 0.0]);
+        let start = Pose { centre: at, spin, plane };
+        Trajectory { at, shift: std::array::from_fn(|_| zero()), turn: zero(), plane, start }
     }
 
     /// Whether it is at rest at all times.
@@ -62,34 +64,44 @@ impl<const D: usize> Trajectory<D> {
         self.turn.is_constant() && self.shift.iter().all(Timed::is_constant)
     }
 
-    /// Position and rotation at a time. Expressions that are not finite count as zero.
-    pub fn pose(&self, time: f64) -> Pose<D> {
-        let (sine, cosine) = finite(self.turn.at(time)).sin_cos();
-        Pose { centre: self.centre(time), spin: [cosine, sine], plane: self.plane }
+    /// Position and rotation at the start.
+    pub fn start(&self) -> Pose<D> {
+        self.start
     }
 
-    /// The mean velocity between two times.
-    pub fn rigid_velocity(&self, from: f64, to: f64) -> RigidVelocity<D> {
+    /// Position and rotation at a time.
+    pub fn pose(&self, time: f64) -> Result<Pose<D>, Problem> {
+        let (sine, cosine) = self.turn.at(time)?.sin_cos();
+        Ok(Pose { centre: self.centre(time)?, spin: [cosine, sine], plane: self.plane })
+    }
+
+    /// The mean velocity between two times: the difference of the poses.
+    pub fn rigid_velocity(&self, from: f64, to: f64) -> Result<RigidVelocity<D>, Problem> {
         let span = to - from;
         if self.is_still() || span <= 0.0 {
-            return RigidVelocity { centre: self.at, velocity: [0.0; D], spin: 0.0, plane: self.plane };
+            return Ok(RigidVelocity { centre: self.at, velocity: [0.0; D], spin: 0.0, plane: self.plane });
         }
-        let (start, end) = (self.centre(from), self.centre(to));
-        RigidVelocity {
+        let (start, end) = (self.centre(from)?, self.centre(to)?);
+        Ok(RigidVelocity {
             centre: end,
             velocity: std::array::from_fn(|axis| (end[axis] - start[axis]) / span),
-            spin: finite(self.turn.at(to) - self.turn.at(from)) / span,
+            spin: (self.turn.at(to)? - self.turn.at(from)?) / span,
             plane: self.plane,
-        }
+        })
     }
 
-    /// The greatest speed of any point within `reach` of the centre at a time.
+    /// The greatest speed of any point within `reach` of the centre at a time, for the length of steps. A trajectory
+    /// that cannot be followed has none: the step that needs it fails.
     pub fn speed(&self, time: f64, reach: f64) -> f64 {
-        self.rigid_velocity(time, time + SPEED_INTERVAL).speed(reach)
+        self.rigid_velocity(time, time + SPEED_INTERVAL).map_or(0.0, |velocity| velocity.speed(reach))
     }
 
-    fn centre(&self, time: f64) -> [f64; D] {
-        std::array::from_fn(|axis| self.at[axis] + finite(self.shift[axis].at(time)))
+    fn centre(&self, time: f64) -> Result<[f64; D], Problem> {
+        let mut centre = self.at;
+        for (x, shift) in centre.iter_mut().zip(&self.shift) {
+            *x += shift.at(time)?;
+        }
+        Ok(centre)
     }
 }
 
@@ -154,10 +166,6 @@ fn rotated<const D: usize>(point: [f64; D], [from, to]: [usize; 2], [cosine, sin
     turned[from] = cosine * point[from] - sine * point[to];
     turned[to] = sine * point[from] + cosine * point[to];
     turned
-}
-
-fn finite(number: f64) -> f64 {
-    if number.is_finite() { number } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ fn assemble<const D: usize>(
     // Solids, velocity at rest, and the solver of the layout
     let solids = match obstacles.is_empty() {
         true => None,
-        false => Some(Solids::new(grid, obstacles, 0.0)?),
+        false => Some(Solids::new(grid, obstacles)?),
     };
     let velocity = velocity_at_rest(grid, &sides)?;
     let layout = match values.word("layout") {
@@ -181,7 +181,7 @@ fn apply_initial_state<const D: usize>(
             .map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller one"))?,
         _ => {}
     }
-    fluid.sides.fill_ghosts(&mut fluid.velocity, 0.0);
+    fluid.sides.fill_ghosts(&mut fluid.velocity);
     if let Some(solids) = &fluid.solids {
         impose_solid_velocity(&mut fluid.velocity, solids);
     }
@@ -195,11 +195,11 @@ fn apply_initial_state<const D: usize>(
         VelocityLayout::Staggered(_) => {}
         VelocityLayout::Collocated(layout) => {
             layout.set_from_faces(&fluid.velocity);
-            layout.set_border(&fluid.sides, 0.0, fluid.solids.as_ref());
+            layout.set_border(&fluid.sides, fluid.solids.as_ref());
             layout.to_faces(&mut fluid.velocity);
         }
     }
-    fluid.sides.fill_ghosts(&mut fluid.velocity, 0.0);
+    fluid.sides.fill_ghosts(&mut fluid.velocity);
     fluid.emitters.iter().for_each(|emitter| emitter.apply_initial(&fluid.grid, &mut fluid.scalars));
     fluid.scalars.fill_ghosts();
     fluid.measure();

@@ -129,9 +129,9 @@ impl<const D: usize> Collocated<D> {
     }
 
     /// Viscosity for `amount` = ν Δt.
-    pub fn diffuse(&mut self, amount: f64, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
+    pub fn diffuse(&mut self, amount: f64, sides: &Sides<D>, solids: Option<&Solids<D>>) {
         if amount <= 0.0 {
-            return self.set_border(sides, time, solids);
+            return self.set_border(sides, solids);
         }
         let alpha = self.spacing().powi(2) / amount;
         let rate = 1.0 / (2.0 * D as f64 + alpha);
@@ -143,12 +143,12 @@ impl<const D: usize> Collocated<D> {
             for_each_component(&mut self.velocity, |axis, component| {
                 gauss_seidel_sweep(component, &previous[axis], alpha, rate);
             });
-            self.set_border(sides, time, solids);
+            self.set_border(sides, solids);
         }
     }
 
     /// Semi-Lagrangian self-advection.
-    pub fn advect(&mut self, dt: f64, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
+    pub fn advect(&mut self, dt: f64, sides: &Sides<D>, solids: Option<&Solids<D>>) {
         std::mem::swap(&mut self.velocity, &mut self.previous);
         let previous = &self.previous;
         let scale = dt / self.spacing();
@@ -162,11 +162,11 @@ impl<const D: usize> Collocated<D> {
                 }
             });
         }
-        self.set_border(sides, time, solids);
+        self.set_border(sides, solids);
     }
 
     /// Projection: subtracts ∇φ, with ∇²φ = ∇·u relaxed by a fixed number of sweeps.
-    pub fn project(&mut self, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
+    pub fn project(&mut self, sides: &Sides<D>, solids: Option<&Solids<D>>) {
         let size = self.phi.size();
         let velocity = &self.velocity;
         let spacing = self.spacing();
@@ -202,13 +202,13 @@ impl<const D: usize> Collocated<D> {
                 }
             });
         }
-        self.set_border(sides, time, solids);
+        self.set_border(sides, solids);
     }
 
     /// Sets the velocity in the border and inside obstacles.
-    pub fn set_border(&mut self, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
+    pub fn set_border(&mut self, sides: &Sides<D>, solids: Option<&Solids<D>>) {
         for (axis, component) in self.velocity.iter_mut().enumerate() {
-            fill_border(component, velocity_border(sides, axis, time));
+            fill_border(component, velocity_border(sides, axis));
         }
         let Some(solids) = solids else { return };
         for (axis, component) in self.velocity.iter_mut().enumerate() {
@@ -319,14 +319,14 @@ fn interpolate<const D: usize>(field: &Field<f64, D>, point: [f64; D]) -> f64 {
     (0..1 << D).map(corner).sum()
 }
 
-/// Border values of a velocity component at a time.
-fn velocity_border<const D: usize>(sides: &Sides<D>, component: usize, time: f64) -> GhostRules<D> {
+/// Border values of a velocity component in the current step.
+fn velocity_border<const D: usize>(sides: &Sides<D>, component: usize) -> GhostRules<D> {
     std::array::from_fn(|axis| {
         [0, 1].map(|high| {
             let side = Side::ALL[2 * axis + high];
             let about = |value: f64| GhostRule { factor: -1.0, offset: 2.0 * value };
             match sides.kind(side) {
-                BoundaryType::Moving | BoundaryType::Inflow => about(sides.velocity(side, time)[component]),
+                BoundaryType::Moving | BoundaryType::Inflow => about(sides.velocity(side)[component]),
                 BoundaryType::NoSlip => about(0.0),
                 BoundaryType::FreeSlip if axis == component => about(0.0),
                 _ => GhostRule { factor: 1.0, offset: 0.0 },

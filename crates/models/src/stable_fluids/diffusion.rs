@@ -381,16 +381,12 @@ fn scatter<T: undine_grid::Real, const D: usize>(
     }
 }
 
-/// Boundary conditions of the lines of a velocity component at a time.
-pub fn velocity_line_ends<const D: usize>(
-    sides: &Sides<D>,
-    component: usize,
-    time: f64,
-) -> [[LineEnd; 2]; D] {
+/// Boundary conditions of the lines of a velocity component in the current step.
+pub fn velocity_line_ends<const D: usize>(sides: &Sides<D>, component: usize) -> [[LineEnd; 2]; D] {
     std::array::from_fn(|axis| {
         [0, 1].map(|high| {
             let side = Side::ALL[2 * axis + high];
-            let along_side = sides.velocity(side, time)[component];
+            let along_side = sides.velocity(side)[component];
             match sides.kind(side) {
                 BoundaryType::Periodic => LineEnd::Periodic,
                 BoundaryType::Outflow => LineEnd::NoFlux,

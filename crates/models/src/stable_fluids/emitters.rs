@@ -2,9 +2,12 @@
 //!
 //! Each acts on a ball with a weight that is 1 inside and falls linearly to 0 over the last third of the radius.
 
+use std::ops::Range;
+
 use undine_grid::{Field, Grid};
 use undine_scene::{
-    Absent, Key, KindEntry, Placement, Placing, Scene, SceneErrors, Section, SectionEntry, Timed, Values,
+    Absent, Key, KindEntry, Placement, Placing, Problem, Scene, SceneErrors, Section, SectionEntry, Timed,
+    Values, active_fraction,
 };
 
 use super::transported_scalars::{ScalarSet, TransportedScalars};
@@ -129,9 +132,6 @@ pub struct FluidEmitter<const D: usize> {
     until: f64,
 }
 
-/// Times at which the emission rate is sampled to bound the number of particles.
-const SAMPLES: u32 = 100;
-
 #[derive(Debug, Clone)]
 enum EmitterAction<const D: usize> {
     Jet { at: [f64; D], towards: [f64; D], speed: Option<Timed> },
@@ -243,10 +243,21 @@ impl<const D: usize> FluidEmitter<D> {
         matches!(self.action, EmitterAction::Blot { .. })
     }
 
-    /// Particles emitted per second; of a blot, their number.
-    pub fn rate(&self, time: f64) -> f64 {
-        let is_on = self.is_blot() || (self.from..self.until).contains(&time);
-        Some(self.particles.at(time)).filter(|rate| is_on && *rate > 0.0).unwrap_or(0.0).min(1e9)
+    /// Particles emitted during a step, with fractions; those of a blot come at its time.
+    pub fn emitted(&self, step: &Range<f64>) -> Result<f64, Problem> {
+        match self.is_blot() {
+            true if self.starts_within(step) => self.particles.at(self.from),
+            true => Ok(0.0),
+            false => {
+                let rate = self.particles.mean_within(step.clone(), self.from..self.until)?;
+                Ok(rate * (step.end - step.start))
+            }
+        }
+    }
+
+    /// Particles of a blot of the initial state.
+    pub fn initial_particles(&self) -> Result<f64, Problem> {
+        if self.is_initial_blot() { self.particles.at(0.0) } else { Ok(0.0) }
     }
 
     /// Mass of each particle, and the mass lost per second.
@@ -254,16 +265,19 @@ impl<const D: usize> FluidEmitter<D> {
         [self.mass, self.mass * self.burning]
     }
 
-    /// Upper bound on the number of its particles at any time up to `duration`.
+    /// Upper bound on the number of its particles at any time up to `duration`: all that it emits, or what the greatest
+    /// rate emits in the life of a particle.
     pub fn most_particles(&self, duration: f64) -> f64 {
         if self.is_blot() {
-            return self.rate(0.0).floor();
+            return self.particles.at(self.from).map_or(0.0, f64::floor);
         }
-        let time = |sample: u32| self.from + (duration - self.from) * f64::from(sample) / f64::from(SAMPLES);
-        let rate = (0..=SAMPLES).map(|sample| self.rate(time(sample))).fold(0.0, f64::max);
+        let [_, rate] = self.particles.bounds(self.from, self.until.min(duration).max(self.from));
         let life = if self.burning > 0.0 { (1.0 / self.burning).min(duration) } else { duration };
-        // A margin for a rate that is slightly greater between two samples
-        if rate > 0.0 { (1.1 * rate * life).ceil() + 64.0 } else { 0.0 }
+        // A rate that has no mean over the whole run is bounded by its greatest value
+        let mean = self.particles.mean_within(0.0..duration, self.from..self.until).unwrap_or(rate);
+        let count = (mean * duration).min(rate * life);
+        // A margin for a run that is continued beyond its duration
+        if count > 0.0 { (1.1 * count).ceil() + 64.0 } else { 0.0 }
     }
 
     /// The ball on which it acts at a time.
@@ -281,8 +295,8 @@ impl<const D: usize> FluidEmitter<D> {
     }
 
     /// Whether it is a later blot whose time lies within an interval.
-    pub fn starts_within(&self, after: f64, until: f64) -> bool {
-        self.is_blot() && !self.is_initial_blot() && (after..until).contains(&self.from)
+    pub fn starts_within(&self, step: &Range<f64>) -> bool {
+        self.is_blot() && !self.is_initial_blot() && step.contains(&self.from)
     }
 
     /// Adds the scalars of a blot of the initial state.
@@ -290,59 +304,66 @@ impl<const D: usize> FluidEmitter<D> {
         if let EmitterAction::Blot { at } = self.action
             && self.is_initial_blot()
         {
-            self.add_scalars(InfluenceBall { at, radius: self.radius }, grid, scalars);
+            self.add_scalars(InfluenceBall { at, radius: self.radius }, 1.0, grid, scalars);
         }
     }
 
-    /// Acts on the fluid from `time` on for `dt` seconds.
+    /// Acts on the fluid during a step, by the fraction of the step in which it is on. Speeds and accelerations are means
+    /// over that part; the position and grip on a path are those at the end.
     pub fn apply(
         &self,
-        time: f64,
-        dt: f64,
+        step: &Range<f64>,
         velocity: &mut [Field<f64, D>; D],
         grid: &Grid<D>,
         scalars: &mut TransportedScalars<D>,
-    ) {
-        // Values at the end of the step; expressions that are not finite count as zero
-        if time + dt <= self.from || time >= self.until {
-            return;
+    ) -> Result<(), Problem> {
+        let fraction = active_fraction(step, &(self.from..self.until));
+        if fraction == 0.0 {
+            return Ok(());
         }
-        let value =
-            |timed: &Timed| Some(timed.at(time + dt)).filter(|value| value.is_finite()).unwrap_or(0.0);
+        let on = step.start.max(self.from)..step.end.min(self.until);
         let ball = |at: [f64; D]| InfluenceBall { at, radius: self.radius };
         match &self.action {
-            EmitterAction::Blot { at } if self.starts_within(time, time + dt) => {
-                self.add_scalars(ball(*at), grid, scalars)
+            EmitterAction::Blot { at } if self.starts_within(step) => {
+                self.add_scalars(ball(*at), 1.0, grid, scalars)
             }
             EmitterAction::Blot { .. } => {}
             EmitterAction::Jet { at, towards, speed } => {
                 if let Some(speed) = speed {
-                    let speed = value(speed);
-                    ball(*at).blend_velocity(velocity, towards.map(|x| speed * x), 1.0);
+                    let speed = speed.mean(on.start, on.end)?;
+                    ball(*at).blend_velocity(velocity, towards.map(|x| speed * x), fraction);
                 }
-                self.add_scalars(ball(*at), grid, scalars);
+                self.add_scalars(ball(*at), fraction, grid, scalars);
             }
             EmitterAction::Fan { at, towards, push } => {
-                let change = dt * value(push);
+                let change = (step.end - step.start) * fraction * push.mean(on.start, on.end)?;
                 ball(*at).add_velocity(velocity, towards.map(|x| change * x));
-                self.add_scalars(ball(*at), grid, scalars);
+                self.add_scalars(ball(*at), fraction, grid, scalars);
             }
             EmitterAction::Path { way, grip } => {
-                if let Some((at, moving)) = path_state(way, time + dt) {
-                    ball(at).blend_velocity(velocity, moving, value(grip).clamp(0.0, 1.0));
-                    self.add_scalars(ball(at), grid, scalars);
+                if let Some((at, moving)) = path_state(way, step.end) {
+                    ball(at).blend_velocity(velocity, moving, fraction * grip.at(step.end)?);
+                    self.add_scalars(ball(at), fraction, grid, scalars);
                 }
             }
         }
+        Ok(())
     }
 
-    fn add_scalars(&self, ball: InfluenceBall<D>, grid: &Grid<D>, scalars: &mut TransportedScalars<D>) {
+    /// Mixes the scalars of the emitter into the fluid, by this fraction.
+    fn add_scalars(
+        &self,
+        ball: InfluenceBall<D>,
+        fraction: f64,
+        grid: &Grid<D>,
+        scalars: &mut TransportedScalars<D>,
+    ) {
         ball.for_each_weighted(
             grid.cells(),
             |at| grid.centre(at.map(|x| x as isize)),
             grid,
             |at, weight| {
-                scalars.mix(at, weight as f32, self.colour, self.smoke, self.heat);
+                scalars.mix(at, (fraction * weight) as f32, self.colour, self.smoke, self.heat);
             },
         );
     }

@@ -292,6 +292,7 @@ impl<const D: usize> Simulation for StableFluid<D> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("time", self.time)?;
         to.number("last_dt", self.last_dt)?;
+        to.values("sides", self.sides.speeds())?;
         to.integer("solids", self.solid_fingerprint())?;
         match &self.layout {
             VelocityLayout::Staggered(layout) => {
@@ -312,6 +313,10 @@ impl<const D: usize> Simulation for StableFluid<D> {
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
         self.last_dt = from.number("last_dt")?;
+        let mut speeds = self.sides.speeds_mut().iter_mut();
+        from.records("sides", |[saved]: [f64; 1]| {
+            speeds.next().into_iter().for_each(|speed| *speed = saved)
+        })?;
         let solid_fingerprint = from.integer("solids")?;
         match &mut self.layout {
             VelocityLayout::Staggered(layout) => {
@@ -331,7 +336,7 @@ impl<const D: usize> Simulation for StableFluid<D> {
         self.dye_sources.restore(from)?;
         self.tracers.restore(from, &self.grid)?;
         self.ledger.restore(from)?;
-        self.rebuild_derived_state();
+        self.rebuild_derived_state()?;
         if solid_fingerprint != self.solid_fingerprint() {
             self.project_around_changed_solids()?;
         }
@@ -341,9 +346,9 @@ impl<const D: usize> Simulation for StableFluid<D> {
 
 impl<const D: usize> StableFluid<D> {
     /// Recomputes solids, ghosts and measures after a restore.
-    fn rebuild_derived_state(&mut self) {
+    fn rebuild_derived_state(&mut self) -> io::Result<()> {
         if let Some(solids) = self.solids.as_mut().filter(|solids| !solids.are_still()) {
-            solids.place_at(self.time);
+            solids.place_at(self.time).map_err(io::Error::other)?;
             if let VelocityLayout::Collocated(layout) = &mut self.layout {
                 layout.refresh(solids);
             }
@@ -351,9 +356,10 @@ impl<const D: usize> StableFluid<D> {
         if let VelocityLayout::Collocated(layout) = &self.layout {
             layout.to_faces(&mut self.velocity);
         }
-        self.sides.set_conditions(&mut self.velocity, self.time);
-        self.sides.fill_ghosts(&mut self.velocity, self.time);
+        self.sides.set_conditions(&mut self.velocity);
+        self.sides.fill_ghosts(&mut self.velocity);
         self.measure();
+        Ok(())
     }
 
     /// Hash of which samples are solid.
@@ -374,11 +380,11 @@ impl<const D: usize> StableFluid<D> {
                 layout.discard_history();
             }
             VelocityLayout::Collocated(layout) => {
-                layout.set_border(&self.sides, self.time, solids);
+                layout.set_border(&self.sides, solids);
                 layout.to_faces(&mut self.velocity);
             }
         }
-        self.sides.fill_ghosts(&mut self.velocity, self.time);
+        self.sides.fill_ghosts(&mut self.velocity);
         self.measure();
         Ok(())
     }
@@ -408,7 +414,7 @@ impl<const D: usize> StableFluid<D> {
                 layout.to_faces(&mut self.velocity);
             }
         }
-        self.sides.fill_ghosts(&mut self.velocity, self.time);
+        self.sides.fill_ghosts(&mut self.velocity);
         self.measure();
     }
 }

@@ -5,8 +5,10 @@
 //!
 //! Buoyancy is in the Boussinesq approximation: a = g β T − w s upwards, with temperature T and smoke s [fedkiw2001].
 
+use std::ops::Range;
+
 use undine_grid::{Field, neighbour, par};
-use undine_scene::{Timed, Values};
+use undine_scene::{Problem, Timed, Values};
 
 use super::transported_scalars::TransportedScalars;
 
@@ -33,8 +35,10 @@ impl<const D: usize> Forces<D> {
 
     /// Whether they are zero at all times.
     pub fn are_zero(&self, scalars: &TransportedScalars<D>) -> bool {
-        let is_pushed =
-            self.body_force.iter().any(|body_force| !body_force.is_constant() || body_force.at(0.0) != 0.0);
+        let is_pushed = self
+            .body_force
+            .iter()
+            .any(|body_force| !body_force.is_constant() || body_force.at(0.0) != Ok(0.0));
         !is_pushed && scalars.temperature().is_none() && scalars.smoke().is_none()
     }
 
@@ -43,21 +47,19 @@ impl<const D: usize> Forces<D> {
         self.include_gravity
     }
 
-    /// Adds the acceleration of `dt` seconds, evaluated at `time`, to a velocity on faces or at centres of a bordered
+    /// Adds the acceleration of `dt` seconds, its mean over the step, to a velocity on faces or at centres of a bordered
     /// grid.
     pub fn apply(
         &self,
         velocity: &mut [Field<f64, D>; D],
         scalars: &TransportedScalars<D>,
-        time: f64,
+        step: &Range<f64>,
         dt: f64,
         gravity: f64,
-    ) {
+    ) -> Result<(), Problem> {
         let up = D - 1;
         for (axis, component) in velocity.iter_mut().enumerate() {
-            let body_force = Some(self.body_force[axis].at(time))
-                .filter(|body_force| body_force.is_finite())
-                .unwrap_or(0.0);
+            let body_force = self.body_force[axis].mean(step.start, step.end)?;
             let has_weight = axis == up && self.include_gravity && !component.location().is_on_side(up);
             let weight = if has_weight { gravity } else { 0.0 };
             let change = dt * (body_force - weight);
@@ -71,6 +73,7 @@ impl<const D: usize> Forces<D> {
         if let Some(smoke) = scalars.smoke().filter(|_| self.smoke_weight != 0.0) {
             add_buoyancy(&mut velocity[up], smoke, -dt * self.smoke_weight);
         }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Boundary conditions on the sides of the box.
 
 use undine_grid::{Condition, Field, MacVelocity, Side};
-use undine_scene::{Absent, Key, SceneErrors, Timed, Values};
+use undine_scene::{Absent, Key, Problem, SceneErrors, Timed, Values};
 
 /// The keys of one side.
 pub(super) static SIDE_KEYS: &[Key] = &[
@@ -64,6 +64,8 @@ struct SideRule {
 #[derive(Debug, Clone)]
 pub struct Sides<const D: usize> {
     rules: [[SideRule; 2]; D],
+    /// Mean speeds over the current step, in m/s; those at t = 0 before the first one.
+    speeds: [[f64; 2]; D],
 }
 
 impl<const D: usize> Sides<D> {
@@ -75,7 +77,8 @@ impl<const D: usize> Sides<D> {
             let message = format!("a {D}-D fluid has no side {side}");
             errors.push(values.problem(&side.to_string(), message, "give it a height, which makes it 3-D"));
         }
-        let sides = Sides {
+        let mut sides = Sides {
+            speeds: [[0.0; 2]; D],
             rules: std::array::from_fn(|axis| {
                 [0, 1].map(|high| read_rule(Side::ALL[2 * axis + high], values, walls_are_no_slip))
             }),
@@ -91,6 +94,7 @@ impl<const D: usize> Sides<D> {
             let message = "fluid comes in, but there is no side through which it could leave";
             errors.push(values.problem("west", message, "make a side an outflow"));
         }
+        errors.keep(sides.set_step(0.0, 0.0).map_err(SceneErrors::from));
         errors.into_result().map(|()| sides)
     }
 
@@ -116,19 +120,45 @@ impl<const D: usize> Sides<D> {
             .any(|kind| self.has(kind))
     }
 
-    /// The greatest velocity component prescribed by a side at a time, in cells of this spacing per second.
+    /// Sets the step for which sides prescribe velocities: the means of their speeds over it.
+    pub fn set_step(&mut self, from: f64, to: f64) -> Result<(), Problem> {
+        for (rule, speed) in self.rules.as_flattened().iter().zip(self.speeds.as_flattened_mut()) {
+            if matches!(rule.kind, BoundaryType::Moving | BoundaryType::Inflow) {
+                *speed = rule.speed.mean(from, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The mean speeds over the current step, low before high side of each axis.
+    pub fn speeds(&self) -> &[f64] {
+        self.speeds.as_flattened()
+    }
+
+    /// As [`Sides::speeds`], to restore them.
+    pub fn speeds_mut(&mut self) -> &mut [f64] {
+        self.speeds.as_flattened_mut()
+    }
+
+    /// The greatest velocity component prescribed by a side at a time, in cells of this spacing per second, for the
+    /// length of steps. A speed that cannot be used has none: the step that needs it fails.
     pub fn rate(&self, time: f64, spacing: [f64; D]) -> f64 {
         let rate = |side: &Side| {
-            let velocity = self.velocity(*side, time);
+            let speed = self.rules[side.axis()][usize::from(side.is_high())].speed.at(time).unwrap_or(0.0);
+            let velocity = self.directed(*side, speed);
             (0..D).map(|axis| velocity[axis].abs() / spacing[axis]).fold(0.0, f64::max)
         };
         Side::of_dimension(D).iter().map(rate).fold(0.0, f64::max)
     }
 
-    /// The velocity that a side prescribes at a time.
-    pub fn velocity(&self, side: Side, time: f64) -> [f64; D] {
+    /// The velocity that a side prescribes in the current step.
+    pub fn velocity(&self, side: Side) -> [f64; D] {
+        self.directed(side, self.speeds[side.axis()][usize::from(side.is_high())])
+    }
+
+    /// The velocity of a side with this speed.
+    fn directed(&self, side: Side, speed: f64) -> [f64; D] {
         let rule = &self.rules[side.axis()][usize::from(side.is_high())];
-        let speed = Some(rule.speed.at(time)).filter(|speed| speed.is_finite()).unwrap_or(0.0);
         let mut velocity = [0.0; D];
         match rule.kind {
             BoundaryType::Moving => velocity[rule.along] = speed,
@@ -138,33 +168,33 @@ impl<const D: usize> Sides<D> {
         velocity
     }
 
-    /// The condition of a velocity on a side at a time.
-    pub fn condition(&self, side: Side, time: f64) -> Condition<[f64; D]> {
+    /// The condition of a velocity on a side in the current step.
+    pub fn condition(&self, side: Side) -> Condition<[f64; D]> {
         match self.kind(side) {
             BoundaryType::NoSlip => Condition::NoSlip,
             BoundaryType::FreeSlip => Condition::FreeSlip,
-            BoundaryType::Moving | BoundaryType::Inflow => Condition::Value(self.velocity(side, time)),
+            BoundaryType::Moving | BoundaryType::Inflow => Condition::Value(self.velocity(side)),
             BoundaryType::Outflow => Condition::Open,
             BoundaryType::Periodic => Condition::Periodic,
         }
     }
 
-    /// Sets the boundary conditions of a velocity at a time. They were checked when the sides were read.
-    pub fn set_conditions(&self, velocity: &mut MacVelocity<f64, D>, time: f64) {
+    /// Sets the boundary conditions of a velocity in the current step. They were checked when the sides were read.
+    pub fn set_conditions(&self, velocity: &mut MacVelocity<f64, D>) {
         for axis in 0..D {
-            let [low, high] = [0, 1].map(|high| self.condition(Side::ALL[2 * axis + high], time));
+            let [low, high] = [0, 1].map(|high| self.condition(Side::ALL[2 * axis + high]));
             let is_taken = velocity.set_axis(axis, low, high).is_ok();
             debug_assert!(is_taken, "sides are checked when they are read");
         }
     }
 
     /// Fills the ghosts of a velocity, and imposes parabolic inflow profiles.
-    pub fn fill_ghosts(&self, velocity: &mut MacVelocity<f64, D>, time: f64) {
+    pub fn fill_ghosts(&self, velocity: &mut MacVelocity<f64, D>) {
         velocity.fill_ghosts();
         for side in Side::of_dimension(D) {
             let rule = &self.rules[side.axis()][usize::from(side.is_high())];
             if rule.kind == BoundaryType::Inflow && rule.is_parabolic {
-                let speed = self.velocity(*side, time)[side.axis()];
+                let speed = self.velocity(*side)[side.axis()];
                 set_parabolic_profile(&mut velocity[side.axis()], *side, speed);
             }
         }

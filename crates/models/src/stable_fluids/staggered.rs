@@ -80,12 +80,11 @@ impl<const D: usize> Staggered<D> {
         sides: &Sides<D>,
         implicit_dt: f64,
         dt: f64,
-        time: f64,
     ) {
         let carried = match self.has_advected {
             true => {
                 self.reflect_forces((dt - implicit_dt) / self.implicit_dt, velocity);
-                sides.fill_ghosts(&mut self.advected, time);
+                sides.fill_ghosts(&mut self.advected);
                 &self.advected
             }
             false => &*velocity,
@@ -134,9 +133,9 @@ impl<const D: usize> Staggered<D> {
     }
 
     /// Copies the boundary conditions of the velocity, which may depend on time, to the scratch fields.
-    pub fn update_boundaries(&mut self, sides: &Sides<D>, velocity: &MacVelocity<f64, D>, time: f64) {
-        sides.set_conditions(&mut self.next, time);
-        sides.set_conditions(&mut self.advected, time);
+    pub fn update_boundaries(&mut self, sides: &Sides<D>, velocity: &MacVelocity<f64, D>) {
+        sides.set_conditions(&mut self.next);
+        sides.set_conditions(&mut self.advected);
         for (scratch, component) in self.scratches.iter_mut().zip(velocity.components()) {
             scratch.set_boundary(component.boundary);
         }
@@ -248,14 +247,13 @@ pub fn diffuse<const D: usize>(
     amount: f64,
     sides: &Sides<D>,
     solids: Option<&Solids<D>>,
-    time: f64,
     diffusion: &mut Diffusion,
 ) {
     for (axis, component) in velocity.components_mut().iter_mut().enumerate() {
         let inside = solids.map_or(ObstacleCondition::Absent, |solids| {
             ObstacleCondition::NoSlip(solids, solids.face_kinds(axis))
         });
-        diffusion.diffuse(component, amount, velocity_line_ends(sides, axis, time), inside);
+        diffusion.diffuse(component, amount, velocity_line_ends(sides, axis), inside);
     }
 }
 
@@ -364,6 +362,6 @@ pub fn velocity_at_rest<const D: usize>(
     sides: &Sides<D>,
 ) -> Result<MacVelocity<f64, D>, FieldError> {
     let mut velocity = MacVelocity::new(grid, Condition::Open, 1)?;
-    sides.set_conditions(&mut velocity, 0.0);
+    sides.set_conditions(&mut velocity);
     Ok(velocity)
 }

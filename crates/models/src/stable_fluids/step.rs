@@ -1,5 +1,7 @@
 //! One time step: the stages of the operator splitting in order.
 
+use std::ops::Range;
+
 use undine_sim::{Phases, StepError, World};
 
 use super::fluid::{StableFluid, VelocityLayout};
@@ -10,15 +12,16 @@ impl<const D: usize> StableFluid<D> {
     /// Advances by `dt`.
     pub fn advance(&mut self, dt: f64, world: &World<'_>) -> Result<Phases, StepError> {
         let mut phases = Phases::default();
-        let end = world.time + dt;
-        phases.time("obstacles", || self.move_obstacles(world.time, end))?;
-        self.sides.set_conditions(&mut self.velocity, end);
+        let step = world.time..world.time + dt;
+        phases.time("obstacles", || self.move_obstacles(&step))?;
+        self.sides.set_step(step.start, step.end)?;
+        self.sides.set_conditions(&mut self.velocity);
         match self.layout {
-            VelocityLayout::Staggered(_) => self.advance_staggered(dt, end, world, &mut phases)?,
-            VelocityLayout::Collocated(_) => self.advance_collocated(dt, end, world, &mut phases),
+            VelocityLayout::Staggered(_) => self.advance_staggered(dt, &step, world, &mut phases)?,
+            VelocityLayout::Collocated(_) => self.advance_collocated(dt, &step, world, &mut phases)?,
         }
-        self.sides.fill_ghosts(&mut self.velocity, end);
-        phases.time("follow", || self.finish_step(dt, end))?;
+        self.sides.fill_ghosts(&mut self.velocity);
+        phases.time("follow", || self.finish_step(dt, &step))?;
         Ok(phases)
     }
 
@@ -26,7 +29,7 @@ impl<const D: usize> StableFluid<D> {
     fn advance_staggered(
         &mut self,
         dt: f64,
-        end: f64,
+        step: &Range<f64>,
         world: &World<'_>,
         phases: &mut Phases,
     ) -> Result<(), StepError> {
@@ -35,34 +38,28 @@ impl<const D: usize> StableFluid<D> {
         let VelocityLayout::Staggered(layout) = &mut self.layout else { return Ok(()) };
         let implicit_dt = layout.implicit_dt(dt, self.settings.viscosity);
         phases.time("advect", || {
-            layout.update_boundaries(&self.sides, &self.velocity, end);
-            layout.advect(self.settings.scheme, &mut self.velocity, &self.sides, implicit_dt, dt, end);
-            self.sides.fill_ghosts(&mut self.velocity, end);
+            layout.update_boundaries(&self.sides, &self.velocity);
+            layout.advect(self.settings.scheme, &mut self.velocity, &self.sides, implicit_dt, dt);
+            self.sides.fill_ghosts(&mut self.velocity);
         });
         // Forces: confinement and emitters explicitly, body forces and buoyancy for the implicit part of the step
-        phases.time("force", || {
+        phases.time("force", || -> Result<(), StepError> {
             if let Some(confinement) = &mut self.confinement {
                 confinement.apply(&mut self.velocity, dt);
             }
-            self.apply_emitters(dt, end);
-            self.impose_boundaries(end);
+            self.apply_emitters(step)?;
+            self.impose_boundaries();
             self.store_advected(implicit_dt);
-            self.apply_forces(implicit_dt, end, world.gravity);
-            self.impose_boundaries(end);
-        });
+            self.apply_forces(implicit_dt, step, world.gravity)?;
+            self.impose_boundaries();
+            Ok(())
+        })?;
         // (1 − ν Δt ∇²) u** = u*, split by axes
         phases.time("diffuse", || {
             let amount = self.settings.viscosity * implicit_dt;
             if amount > 0.0 {
-                diffuse(
-                    &mut self.velocity,
-                    amount,
-                    &self.sides,
-                    self.solids.as_ref(),
-                    end,
-                    &mut self.diffusion,
-                );
-                self.sides.fill_ghosts(&mut self.velocity, end);
+                diffuse(&mut self.velocity, amount, &self.sides, self.solids.as_ref(), &mut self.diffusion);
+                self.sides.fill_ghosts(&mut self.velocity);
             }
         });
         // u = u** − ∇φ with ∇·u = 0
@@ -79,36 +76,43 @@ impl<const D: usize> StableFluid<D> {
     }
 
     /// Sets the velocities prescribed by sides and obstacles.
-    fn impose_boundaries(&mut self, time: f64) {
-        self.sides.fill_ghosts(&mut self.velocity, time);
+    fn impose_boundaries(&mut self) {
+        self.sides.fill_ghosts(&mut self.velocity);
         if let Some(solids) = &self.solids {
             impose_solid_velocity(&mut self.velocity, solids);
         }
     }
 
     /// Forces, viscosity, advection, projection, in the order of the theses [li2007, demeulenaere2008].
-    fn advance_collocated(&mut self, dt: f64, end: f64, world: &World<'_>, phases: &mut Phases) {
+    fn advance_collocated(
+        &mut self,
+        dt: f64,
+        step: &Range<f64>,
+        world: &World<'_>,
+        phases: &mut Phases,
+    ) -> Result<(), StepError> {
         phases.time("force", || {
-            self.apply_emitters(dt, end);
-            self.apply_forces(dt, end, world.gravity);
-        });
-        let VelocityLayout::Collocated(layout) = &mut self.layout else { return };
+            self.apply_emitters(step)?;
+            self.apply_forces(dt, step, world.gravity)
+        })?;
+        let VelocityLayout::Collocated(layout) = &mut self.layout else { return Ok(()) };
         let (sides, solids) = (&self.sides, self.solids.as_ref());
-        phases.time("diffuse", || layout.diffuse(self.settings.viscosity * dt, sides, end, solids));
-        phases.time("advect", || layout.advect(dt, sides, end, solids));
-        phases.time("project", || layout.project(sides, end, solids));
+        phases.time("diffuse", || layout.diffuse(self.settings.viscosity * dt, sides, solids));
+        phases.time("advect", || layout.advect(dt, sides, solids));
+        phases.time("project", || layout.project(sides, solids));
         phases.time("carry", || {
             if let VelocityLayout::Collocated(layout) = &self.layout {
                 layout.to_faces(&mut self.velocity);
             }
-            self.sides.fill_ghosts(&mut self.velocity, end);
+            self.sides.fill_ghosts(&mut self.velocity);
             self.transport_scalars(dt);
         });
+        Ok(())
     }
 
-    fn move_obstacles(&mut self, from: f64, to: f64) -> Result<(), StepError> {
+    fn move_obstacles(&mut self, step: &Range<f64>) -> Result<(), StepError> {
         let Some(solids) = &mut self.solids else { return Ok(()) };
-        if !solids.advance(from, to) {
+        if !solids.advance(step.start, step.end)? {
             return Ok(());
         }
         if let Some(side) = self.walled_off_inflow() {
@@ -133,31 +137,33 @@ impl<const D: usize> StableFluid<D> {
         self.scalars.advance(self.settings.scheme, flow, dt, &self.sides, solids, &mut self.diffusion);
     }
 
-    /// Applies the emitters for the step that ends at `end`.
-    fn apply_emitters(&mut self, dt: f64, end: f64) {
+    /// Applies the emitters for a step.
+    fn apply_emitters(&mut self, step: &Range<f64>) -> Result<(), StepError> {
         let velocity = match &mut self.layout {
             VelocityLayout::Staggered(_) => self.velocity.components_mut(),
             VelocityLayout::Collocated(layout) => layout.velocity_mut(),
         };
         for emitter in &self.emitters {
-            emitter.apply(end - dt, dt, velocity, &self.grid, &mut self.scalars);
+            emitter.apply(step, velocity, &self.grid, &mut self.scalars)?;
         }
-        self.dye_sources.apply(end - dt, &self.grid, &mut self.scalars);
+        self.dye_sources.apply(step.start, &self.grid, &mut self.scalars);
         self.scalars.fill_ghosts();
+        Ok(())
     }
 
-    /// Adds the body forces of `dt` seconds to the velocity.
-    fn apply_forces(&mut self, dt: f64, end: f64, gravity: f64) {
+    /// Adds the body forces of a step to the velocity, as they act for `dt` seconds.
+    fn apply_forces(&mut self, dt: f64, step: &Range<f64>, gravity: f64) -> Result<(), StepError> {
         let velocity = match &mut self.layout {
             VelocityLayout::Staggered(_) => self.velocity.components_mut(),
             VelocityLayout::Collocated(layout) => layout.velocity_mut(),
         };
-        self.forces.apply(velocity, &self.scalars, end, dt, gravity);
+        self.forces.apply(velocity, &self.scalars, step, dt, gravity)?;
+        Ok(())
     }
 
     /// Checks that the velocity is finite, updates energy and volume ledger, and moves the tracers.
-    fn finish_step(&mut self, dt: f64, end: f64) -> Result<(), StepError> {
-        self.time = end;
+    fn finish_step(&mut self, dt: f64, step: &Range<f64>) -> Result<(), StepError> {
+        self.time = step.end;
         self.last_dt = dt;
         let previous_energy = self.energy;
         self.measure();
@@ -175,7 +181,7 @@ impl<const D: usize> StableFluid<D> {
             solids: self.solids.as_ref(),
             is_open: self.open_sides(),
         };
-        self.tracers.advance(&self.emitters, &environment, dt, end);
+        self.tracers.advance(&self.emitters, &environment, dt, step)?;
         Ok(())
     }
 

@@ -7,10 +7,12 @@
 //! A moving obstacle pushes particles to its surface.
 
 use std::io;
+use std::ops::Range;
 
 use undine_frame::{CloudRole, Quantity};
 use undine_grid::advection::Tracer;
 use undine_grid::{Field, Grid, par};
+use undine_scene::Problem;
 use undine_sim::{AttributeView, CloudView, Reader, Writer};
 
 use super::emitters::FluidEmitter;
@@ -109,23 +111,25 @@ impl<const D: usize> Tracers<D> {
         }
         for (number, emitter) in emitters.iter().enumerate().filter(|(_, emitter)| emitter.is_initial_blot())
         {
-            tracers.counters[number].due = emitter.rate(0.0);
+            // The value was checked when the scene was read
+            tracers.counters[number].due = emitter.initial_particles().unwrap_or(0.0);
             tracers.emit(number, emitter, 0.0, grid, solids, |_, point| point);
         }
         tracers.update_view(grid);
         tracers
     }
 
-    /// Moves all particles for `dt` seconds up to time `end`, reduces their masses, and emits new ones.
+    /// Moves all particles during a step of `dt` seconds, reduces their masses, and emits new ones.
     pub fn advance(
         &mut self,
         emitters: &[FluidEmitter<D>],
         environment: &TracerEnvironment<'_, D>,
         dt: f64,
-        end: f64,
-    ) {
+        step: &Range<f64>,
+    ) -> Result<(), Problem> {
+        // Without room for particles, rates are still checked
         if self.capacity == 0 {
-            return;
+            return emitters.iter().try_for_each(|emitter| emitter.emitted(step).map(|_| ()));
         }
         let (tracer, grid) = (Tracer::new(environment.flow), *environment.flow[0].grid());
         let (seed, tracers) = (self.seed, self.tracers);
@@ -144,18 +148,18 @@ impl<const D: usize> Tracers<D> {
         });
         self.particles.retain(|particle| !particle.has_left && particle.mass > 0.0);
         for (number, emitter) in emitters.iter().enumerate() {
-            self.counters[number].due += match emitter.is_blot() {
-                true if emitter.starts_within(end - dt, end) => emitter.rate(end),
-                true => continue,
-                false => emitter.rate(end) * dt,
-            };
+            if emitter.is_blot() && !emitter.starts_within(step) {
+                continue;
+            }
+            self.counters[number].due += emitter.emitted(step)?;
             // Emission is spread over the step: each particle moves for a random part of it
-            self.emit(number, emitter, end, &grid, environment.solids, |age, point| {
+            self.emit(number, emitter, step.end, &grid, environment.solids, |age, point| {
                 tracer.trace(point, age * dt)
             });
         }
         self.measure_velocities(&tracer);
         self.update_view(&grid);
+        Ok(())
     }
 
     fn measure_velocities(&mut self, tracer: &Tracer<'_, D>) {

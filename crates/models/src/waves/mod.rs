@@ -50,16 +50,17 @@ fn dispersion_of(wave: &Values, depth: Option<f64>, gravity: f64) -> Dispersion 
     }
 }
 
-/// Amplitude A(t) and its rate of change dA/dt, by central differences.
-fn amplitude_now(amplitude: &Timed, time: f64) -> (f64, f64) {
+/// Amplitude A(t) and its rate of change dA/dt, by central differences; one-sided where A is not given on one side.
+fn amplitude_now(amplitude: &Timed, time: f64) -> Result<(f64, f64), Problem> {
     const STEP: f64 = 1e-4;
-    let now = amplitude.at(time);
+    let now = amplitude.at(time)?;
     if amplitude.is_constant() {
-        return (now, 0.0);
+        return Ok((now, 0.0));
     }
-    // The expression is only checked for t ≥ 0
-    let before = (time - STEP).max(0.0);
-    (now, (amplitude.at(time + STEP) - amplitude.at(before)) / (time + STEP - before))
+    let sample = |t: f64| amplitude.at(t).map_or((time, now), |value| (t, value));
+    // There is no time before zero
+    let ((before, earlier), (after, later)) = (sample((time - STEP).max(0.0)), sample(time + STEP));
+    Ok((now, if after > before { (later - earlier) / (after - before) } else { 0.0 }))
 }
 
 /// Reads every `wave` of a section; reports all problems at once.

@@ -5,7 +5,7 @@ mod path;
 mod read;
 
 use glam::Vec3;
-use undine_scene::Timed;
+use undine_scene::{Problem, Timed};
 
 pub use keys::CAMERA_KEYS;
 pub use path::{CameraPath, Waypoint};
@@ -37,20 +37,22 @@ pub struct Camera {
 
 impl Camera {
     /// The viewpoint at `time` seconds.
-    pub fn at(&self, time: f64) -> Viewpoint {
+    pub fn at(&self, time: f64) -> Result<Viewpoint, Problem> {
         let time = self.held.unwrap_or(time);
-        let now = |timed: &Option<Timed>| timed.as_ref().map(|timed| timed.at(time) as f32);
+        let now = |timed: &Option<Timed>| -> Result<Option<f32>, Problem> {
+            Ok(timed.as_ref().map(|timed| timed.at(time)).transpose()?.map(|number| number as f32))
+        };
         let standing = Viewpoint {
             eye: self.eye,
             target: self.target,
             side: self.side,
-            azimuth: now(&self.azimuth),
-            elevation: now(&self.elevation),
-            distance: now(&self.distance),
-            field: now(&self.field),
+            azimuth: now(&self.azimuth)?,
+            elevation: now(&self.elevation)?,
+            distance: now(&self.distance)?,
+            field: now(&self.field)?,
             ..Viewpoint::default()
         };
-        match &self.path {
+        Ok(match &self.path {
             CameraPath::Still => standing,
             CameraPath::Turntable { turns, seconds } => {
                 let turned = 360.0 * (turns * time / seconds.max(1e-9)).rem_euclid(1.0);
@@ -65,6 +67,6 @@ impl Camera {
                 },
                 None => standing,
             },
-        }
+        })
     }
 }

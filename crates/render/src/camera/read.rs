@@ -125,13 +125,13 @@ mod tests {
     #[test]
     fn a_turntable_turns_once_per_film_by_default() {
         let camera = read("path = 'turntable'\nelevation = 20").unwrap();
-        assert_eq!(camera.at(1.0).turned, Some(90.0));
-        assert_eq!(camera.at(5.0).turned, Some(90.0));
-        assert_eq!(camera.at(1.0).elevation, Some(20.0));
+        assert_eq!(camera.at(1.0).unwrap().turned, Some(90.0));
+        assert_eq!(camera.at(5.0).unwrap().turned, Some(90.0));
+        assert_eq!(camera.at(1.0).unwrap().elevation, Some(20.0));
         let back = read("path = 'turntable'\nturns = -2\nseconds = 8").unwrap();
-        assert_eq!(back.at(1.0).turned, Some(270.0));
+        assert_eq!(back.at(1.0).unwrap().turned, Some(270.0));
         let held = Camera { held: Some(2.0), ..back };
-        assert_eq!(held.at(1.0).turned, Some(180.0));
+        assert_eq!(held.at(1.0).unwrap().turned, Some(180.0));
     }
 
     #[test]
@@ -139,9 +139,9 @@ mod tests {
         let text = "path = 'fly-through'\ntarget = [0, 0, 1]\n\
                     waypoint = [{ time = 0, eye = [9, 0, 2] }, { time = 4, eye = [0, 9, 2] }]";
         let camera = read(text).unwrap();
-        assert_eq!(camera.at(0.0).eye, Some(Vec3::new(9.0, 0.0, 2.0)));
-        assert_eq!(camera.at(9.0).eye, Some(Vec3::new(0.0, 9.0, 2.0)));
-        let halfway = camera.at(2.0);
+        assert_eq!(camera.at(0.0).unwrap().eye, Some(Vec3::new(9.0, 0.0, 2.0)));
+        assert_eq!(camera.at(9.0).unwrap().eye, Some(Vec3::new(0.0, 9.0, 2.0)));
+        let halfway = camera.at(2.0).unwrap();
         assert_eq!((halfway.eye, halfway.target), (Some(Vec3::new(4.5, 4.5, 2.0)), Some(Vec3::Z)));
     }
 

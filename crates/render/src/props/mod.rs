@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec2, Vec3};
 use undine_frame::{Body, Frame, Material, Mesh};
-use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
+use undine_scene::{Problem, Scene, SceneErrors, Section, Timed, Values};
 
 pub use keys::PROP_KEYS;
 use prop_meshes::{StripeColours, ball, cuboid, cylinder};
@@ -91,10 +91,14 @@ impl Prop {
     }
 
     /// The prop as a body at a time; `water` gives the height and normal of the water at points, where there is any.
-    fn body_at(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Body {
-        let finite = |number: f64| if number.is_finite() { number as f32 } else { 0.0 };
-        let shift = Vec3::from(self.displacement.each_ref().map(|timed| finite(timed.at(time))));
-        let mut rotation = Quat::from_axis_angle(self.axis, finite(self.turn.at(time)).to_radians());
+    fn body_at(
+        &self,
+        time: f64,
+        water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>,
+    ) -> Result<Body, Problem> {
+        let [x, y, z] = &self.displacement;
+        let shift = Vec3::new(x.at(time)? as f32, y.at(time)? as f32, z.at(time)? as f32);
+        let mut rotation = Quat::from_axis_angle(self.axis, (self.turn.at(time)? as f32).to_radians());
         let mut position = self.at + shift;
         let below = |float_radius: f32| {
             let points = FLOAT_SAMPLES.map(|fraction| position.truncate() + float_radius * fraction);
@@ -104,12 +108,12 @@ impl Prop {
             position.z += height;
             rotation = Quat::from_rotation_arc(Vec3::Z, normal) * rotation;
         }
-        Body {
+        Ok(Body {
             id: self.id,
             mesh: Arc::clone(&self.mesh),
             position: position.into(),
             rotation: rotation.into(),
-        }
+        })
     }
 }
 
@@ -118,17 +122,23 @@ fn vector(values: &Values, key: &str) -> Vec3 {
 }
 
 /// A frame with props added; the frame itself if there are none.
-pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
+pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Result<Cow<'a, Frame>, Problem> {
     if props.is_empty() {
-        return Cow::Borrowed(frame);
+        return Ok(Cow::Borrowed(frame));
     }
     let mut shown = frame.clone();
-    shown.bodies.extend(props.iter().map(|prop| prop.body_at(frame.time, |points| water_in(frame, points))));
-    Cow::Owned(shown)
+    for prop in props {
+        shown.bodies.push(prop.body_at(frame.time, |points| water_in(frame, points))?);
+    }
+    Ok(Cow::Owned(shown))
 }
 
 /// Props as bodies at a time; `water` gives the height and unit normal of the water at a point, if there is any.
-pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3)>) -> Vec<Body> {
+pub fn pose(
+    props: &[Prop],
+    time: f64,
+    water: impl Fn(Vec2) -> Option<(f32, Vec3)>,
+) -> Result<Vec<Body>, Problem> {
     let at_points = |points: &[Vec2]| points.iter().map(|&point| water(point)).collect();
     props.iter().map(|prop| prop.body_at(time, at_points)).collect()
 }
@@ -197,7 +207,7 @@ mod tests {
         let props =
             props("[[prop]]\nkind = 'ball'\nradius = 0.3\nat = [1, 2, 0.2]\nmove_x = 't/2'\nfloats = true\n");
         let frame = sloping();
-        let shown = with_props(&frame, &props.unwrap());
+        let shown = with_props(&frame, &props.unwrap()).unwrap();
         let posed = &shown.bodies[0];
         assert!(
             (Vec3::from(posed.position) - Vec3::new(2.0, 2.0, 1.4)).length() < 1e-5,
@@ -214,9 +224,9 @@ mod tests {
         let props = props("[[prop]]\nkind = 'box'\nat = [2, 2, 0]\nfloats = true\n[[prop]]\nkind = 'ball'\n")
             .unwrap();
         let slope = Vec3::new(-0.1, 0.0, 1.0).normalize();
-        let posed = pose(&props, 2.0, |at| Some((1.0 + 0.1 * at.x, slope)));
+        let posed = pose(&props, 2.0, |at| Some((1.0 + 0.1 * at.x, slope))).unwrap();
         let frame = sloping();
-        for (live, drawn) in posed.iter().zip(&with_props(&frame, &props).bodies) {
+        for (live, drawn) in posed.iter().zip(&with_props(&frame, &props).unwrap().bodies) {
             assert!((Vec3::from(live.position) - Vec3::from(drawn.position)).length() < 1e-4);
         }
         assert_eq!(posed.len(), 2);
@@ -225,8 +235,8 @@ mod tests {
     #[test]
     fn without_water_a_floating_prop_keeps_its_position() {
         let props = props("[[prop]]\nkind = 'box'\nat = [90, 0, 3]\nfloats = true\n").unwrap();
-        assert_eq!(with_props(&sloping(), &props).bodies[0].position, [90.0, 0.0, 3.0]);
-        assert!(matches!(with_props(&sloping(), &[]), Cow::Borrowed(_)));
+        assert_eq!(with_props(&sloping(), &props).unwrap().bodies[0].position, [90.0, 0.0, 3.0]);
+        assert!(matches!(with_props(&sloping(), &[]), Ok(Cow::Borrowed(_))));
     }
 
     #[test]

@@ -171,7 +171,7 @@ fn sunlight_through_water_is_taken_from_who_knows_it() {
     let PictureKind::Trace(trace) = &spec.kind else { panic!("no trace") };
     let caustics = |gathered: f32| {
         let known = move |_: Vec3, _: Vec3| Vec3::splat(gathered);
-        let (sky, view) = (spec.daylight.at(0.0), spec.camera.at(0.0));
+        let (sky, view) = (spec.daylight.at(0.0).unwrap(), spec.camera.at(0.0).unwrap());
         let drawn = undine_render::trace::draw(trace, &sky, &view, [64, 36], &beach(), Some(&known)).unwrap();
         drawn.passes[0].values.iter().sum::<f32>()
     };

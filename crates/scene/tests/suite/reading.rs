@@ -79,10 +79,10 @@ fn every_kind_of_value_is_read() {
     assert_eq!(pool.text("label"), "a \"bath\"\ttub");
     assert_eq!((pool.word("west"), pool.words("outputs")), ("open", vec!["meshes", "film"]));
     assert_eq!(pool.colour("tint"), [0.25, 0.5, 1.0]);
-    assert_eq!(pool.timed("level").at(2.0), 0.1 * 2.0_f64.sin());
-    assert_eq!(pool.table("inlet").timed("rate").at(1.0), 2.0);
+    assert_eq!(pool.timed("level").at(2.0), Ok(0.1 * 2.0_f64.sin()));
+    assert_eq!(pool.table("inlet").timed("rate").at(1.0), Ok(2.0));
     assert_eq!(pool.tables("drops")[1].number("radius"), 0.5);
-    assert_eq!(waters[1].timed("wind").at(3.0), 13.0);
+    assert_eq!(waters[1].timed("wind").at(3.0), Ok(13.0));
     assert!(pool.is_given("west") && !waters[0].is_given("height"));
 }
 
@@ -140,9 +140,9 @@ fn overrides_set_make_and_append() {
     let text = format!("{SMALL}size = [3, 3]\n");
     let pool::Read { scene, pool, waters } = pool::parse(&text, &with(&typed)).unwrap();
     assert_eq!((pool.number("depth"), pool.word("west"), pool.vector("size")), (5.0, "periodic", [3.0, 9.0]));
-    assert_eq!(pool.table("inlet").timed("rate").at(2.0), 3.0);
+    assert_eq!(pool.table("inlet").timed("rate").at(2.0), Ok(3.0));
     assert_eq!(pool.words("outputs"), ["frames"]);
-    assert_eq!((waters.len(), waters[1].timed("wind").at(0.0)), (2, 13.0));
+    assert_eq!((waters.len(), waters[1].timed("wind").at(0.0)), (2, Ok(13.0)));
     assert_eq!(pool.tables("drops")[0].vector("position"), [1.0, 2.0]);
     assert_eq!(scene.summary, "= of all");
 }
@@ -151,7 +151,7 @@ fn overrides_set_make_and_append() {
 fn a_single_table_counts_as_a_list_of_one() {
     let text = format!("{SMALL}\n[water]\nkind = \"windy\"\nwind = 3\n");
     let read = pool::parse(&text, &with(&["water.0.wind=4", "water.1.kind=calm", "pool.0.depth=2"])).unwrap();
-    assert_eq!((read.waters.len(), read.waters[0].timed("wind").at(0.0)), (2, 4.0));
+    assert_eq!((read.waters.len(), read.waters[0].timed("wind").at(0.0)), (2, Ok(4.0)));
     assert_eq!(read.pool.number("depth"), 2.0);
     assert_eq!(read.scene.sections("water")[1].name(), "water.1");
 }

@@ -181,7 +181,8 @@ impl Pane {
         }
         if !is_page && self.orbit.is_none() {
             let (width, height) = (rect.width().max(1.0) as usize, rect.height().max(1.0) as usize);
-            let viewpoint = context.default_view.picture.viewpoint(frame.time);
+            // A camera without a place at this time is the default one; the film reports it
+            let viewpoint = context.default_view.picture.viewpoint(frame.time).unwrap_or_default();
             let camera = viewpoint.eye(&framed(frame), width, height);
             self.orbit = Some(OrbitCamera::from_camera(&camera));
         }
@@ -390,7 +391,7 @@ impl Pane {
         };
         Some(RenderSettings::Space(Box::new(SpaceView {
             camera: self.orbit?.camera(size),
-            sky: default_view.picture.daylight.at(frame.time),
+            sky: default_view.picture.daylight.at(frame.time).unwrap_or_default(),
             shading: if view.is_classic {
                 ShadingModel::Classic(Default::default())
             } else {

@@ -21,7 +21,9 @@ pub(super) fn capture_frame(run: &SceneRun, request: &FrameRequest) -> Frame {
     let melts = !run.tessellation.metaballs.is_empty();
     let request = FrameRequest { liquid_meshes: request.liquid_meshes || melts, ..request.clone() };
     let mut frame = undine::capture(runner, &request, &run.tessellation);
-    frame.bodies.extend(pose(&run.props, runner.time(), |at| water_at(runner, at)));
+    // A prop without a place at this time is not shown; the film reports it
+    let bodies = pose(&run.props, runner.time(), |at| water_at(runner, at));
+    frame.bodies.extend(bodies.unwrap_or_default());
     frame
 }
 

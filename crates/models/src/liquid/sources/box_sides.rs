@@ -5,8 +5,6 @@ use std::f64::consts::TAU;
 use undine_grid::Side;
 use undine_scene::{Absent, Key, Problem, SceneErrors, Timed, Values};
 
-use super::emitter::finite;
-
 /// The keys of one side.
 pub static LIQUID_SIDE_KEYS: &[Key] = &[
     Key::choice(
@@ -131,39 +129,54 @@ impl<const D: usize> LiquidSides<D> {
         self.rules.iter().flatten().any(|rule| rule.kind == kind)
     }
 
-    /// The prescribed velocity along the side's axis at a time, in m/s: that of the wall or of the inflow, zero if
-    /// open. Into the box is positive on a low side, negative on a high one.
-    pub fn velocity(&self, side: Side, time: f64) -> f64 {
-        let inwards = self.rule(side).speed(time);
-        if side.is_high() { -inwards } else { inwards }
+    /// The prescribed velocity along the side's axis, in m/s, as its mean over a step: that of the wall or of the
+    /// inflow, zero if open. Into the box is positive on a low side, negative on a high one.
+    pub fn velocity(&self, side: Side, from: f64, to: f64) -> Result<f64, Problem> {
+        let inwards = self.rule(side).mean_speed(from, to)?;
+        Ok(if side.is_high() { -inwards } else { inwards })
     }
 
     /// Height up to which liquid enters through a side at a time; infinite for all of it.
-    pub fn level(&self, side: Side, time: f64) -> f64 {
-        let level = self.rule(side).level.as_ref().map(|level| level.at(time));
-        level.filter(|level| !level.is_nan()).unwrap_or(f64::INFINITY)
+    pub fn level(&self, side: Side, time: f64) -> Result<f64, Problem> {
+        self.rule(side).level.as_ref().map_or(Ok(f64::INFINITY), |level| level.at(time))
     }
 
-    /// The greatest speed that any side prescribes at a time.
+    /// The greatest speed that any side prescribes at a time, for the length of steps. A speed that cannot be used has
+    /// none: the step that needs it fails.
     pub fn max_speed(&self, time: f64) -> f64 {
-        self.rules.iter().flatten().map(|rule| rule.speed(time).abs()).fold(0.0, f64::max)
+        let speed = |rule: &LiquidSideRule| rule.mean_speed(time, time).map_or(0.0, f64::abs);
+        self.rules.iter().flatten().map(speed).fold(0.0, f64::max)
     }
 }
 
 impl LiquidSideRule {
-    /// Speed into the box.
-    fn speed(&self, time: f64) -> f64 {
+    /// Mean speed into the box over a step; of a wave-maker with a stroke, the difference of its positions.
+    fn mean_speed(&self, from: f64, to: f64) -> Result<f64, Problem> {
         match (self.kind, &self.speed) {
-            (LiquidSide::Wall | LiquidSide::Open, _) => 0.0,
-            (_, Some(speed)) => finite(speed.at(time)),
-            (LiquidSide::Inflow, None) => 0.0,
-            // x = stroke/2 (1 − cos ωt): starts at rest at its rearmost position
+            (LiquidSide::Wall | LiquidSide::Open, _) | (LiquidSide::Inflow, None) => Ok(0.0),
+            (_, Some(speed)) => speed.mean(from, to),
+            (LiquidSide::WaveMaker, None) if from < to => {
+                Ok((self.wave_maker_position(to) - self.wave_maker_position(from)) / (to - from))
+            }
             (LiquidSide::WaveMaker, None) => {
                 let omega = TAU / self.period;
-                let ramp = if self.ramp > 0.0 { (time / self.ramp).clamp(0.0, 1.0) } else { 1.0 };
-                ramp * 0.5 * self.stroke * omega * (omega * time).sin()
+                let ramp = if self.ramp > 0.0 { (from / self.ramp).clamp(0.0, 1.0) } else { 1.0 };
+                Ok(ramp * 0.5 * self.stroke * omega * (omega * from).sin())
             }
         }
+    }
+
+    /// x = stroke/2 (1 − cos ωt): starts at rest at its rearmost position. During the ramp of length r the speed is t/r of
+    /// that, and x = stroke/2 (sin ωt/ω − t cos ωt)/r.
+    fn wave_maker_position(&self, time: f64) -> f64 {
+        let (omega, r) = (TAU / self.period, self.ramp);
+        let in_ramp = |t: f64| ((omega * t).sin() / omega - t * (omega * t).cos()) / r;
+        0.5 * self.stroke
+            * match () {
+                () if r <= 0.0 => 1.0 - (omega * time).cos(),
+                () if time < r => in_ramp(time.max(0.0)),
+                () => in_ramp(r) + (omega * r).cos() - (omega * time).cos(),
+            }
     }
 }
 

@@ -54,7 +54,7 @@ pub fn check_sources<const D: usize>(
     }
     // Fills that are outside the box or in solids
     for fill_region in fill.regions().iter().filter(|fill_region| fill_region.content.is_some()) {
-        let coverage = coverage(domain, fill_region.region.at(0.0));
+        let coverage = coverage(domain, fill_region.region.at_start());
         let problem = |what: &str, remedy: &str| fill_region.values.problem("kind", what, remedy);
         match coverage {
             RegionCoverage { inside: 0, .. } => warnings.push(problem(
@@ -107,8 +107,8 @@ fn sample_times(scene: &Scene) -> impl Iterator<Item = f64> {
 fn check_buried<const D: usize>(domain: SourceDomain<'_, D>, emitter: &LiquidEmitter<D>) -> Option<Problem> {
     domain.solids?;
     let mut coverages = sample_times(domain.scene)
-        .filter_map(|time| emitter.at(time))
-        .map(|flow| coverage(domain, flow.region));
+        .filter_map(|time| emitter.region_at(time))
+        .map(|region| coverage(domain, region));
     // Solids are known at the start only; an emitter that leaves them later is fine
     let first = coverages.next()?;
     let is_buried = first.inside > 0 && first.open == 0 && coverages.all(|coverage| coverage.open == 0);
@@ -117,10 +117,10 @@ fn check_buried<const D: usize>(domain: SourceDomain<'_, D>, emitter: &LiquidEmi
 }
 
 fn check_size<const D: usize>(domain: SourceDomain<'_, D>, emitter: &LiquidEmitter<D>) -> Option<Problem> {
-    let flow = sample_times(domain.scene).find_map(|time| emitter.at(time))?;
+    let region = sample_times(domain.scene).find_map(|time| emitter.region_at(time))?;
     let message = "this emitter holds the centre of no cell, so hardly anything comes out of it";
     let remedy = "make it larger than a cell, raise the resolution, or move it into the box";
-    (coverage(domain, flow.region).inside == 0).then(|| emitter.values.problem("kind", message, remedy))
+    (coverage(domain, region).inside == 0).then(|| emitter.values.problem("kind", message, remedy))
 }
 
 fn check_speed<const D: usize>(domain: SourceDomain<'_, D>, emitter: &LiquidEmitter<D>) -> Option<Problem> {

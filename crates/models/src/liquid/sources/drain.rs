@@ -2,7 +2,7 @@
 
 use undine_scene::{Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
 
-use super::emitter::{ACTIVE, ActiveInterval, FROM, UNTIL, finite, round_region};
+use super::emitter::{ACTIVE, ActiveInterval, FROM, UNTIL, round_region};
 use super::region::{PlacedRegion, SourceRegion, WATER_OF_REGION, region_kinds};
 use crate::tools;
 
@@ -56,9 +56,16 @@ pub fn read_drains<const D: usize>(
 }
 
 impl<const D: usize> Drain<D> {
-    /// Its region and greatest rate at a time; `None` while it is inactive.
-    pub fn at(&self, time: f64) -> Option<(PlacedRegion<'_, D>, Option<f64>)> {
-        let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
-        self.active.contains(time).then(|| (self.region.at(time), rate))
+    /// Its region at the end of a step, and the mean of its greatest rate over it; `None` when it is inactive.
+    pub fn over(&self, from: f64, to: f64) -> Result<Option<(PlacedRegion<'_, D>, Option<f64>)>, Problem> {
+        let rate = self.active.mean(self.rate.as_ref(), from, to)?;
+        let is_active = self.active.contains(to)? || rate.is_some_and(|rate| rate > 0.0);
+        Ok(if is_active { Some((self.region.at(to)?, rate)) } else { None })
+    }
+
+    /// Its region at a time; `None` when it is inactive, or when the region cannot be placed: the step fails then.
+    pub fn region_at(&self, time: f64) -> Option<PlacedRegion<'_, D>> {
+        self.active.contains(time).ok().filter(|is_active| *is_active)?;
+        self.region.at(time).ok()
     }
 }

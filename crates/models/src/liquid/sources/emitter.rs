@@ -2,7 +2,9 @@
 //!
 //! Other waters read sections of this name with other kinds: here the kind is the shape of the region.
 
-use undine_scene::{Absent, Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
+use undine_scene::{
+    Absent, Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values, active_fraction,
+};
 
 use super::fill::DEFAULT_COLOUR;
 use super::region::{PlacedRegion, SourceRegion, WATER_OF_REGION, region_kinds};
@@ -77,7 +79,7 @@ pub struct LiquidEmitter<const D: usize> {
     colour: [f32; 3],
 }
 
-/// An emitter at a time.
+/// An emitter in a step.
 #[derive(Debug, Clone, Copy)]
 pub struct EmitterFlow<'e, const D: usize> {
     /// The region that it keeps full.
@@ -86,7 +88,7 @@ pub struct EmitterFlow<'e, const D: usize> {
     pub velocity: [f64; D],
     /// Its colour, linear.
     pub colour: [f32; 3],
-    /// The greatest rate, in m³/s, or m²/s in 2-D.
+    /// The mean of the greatest rate, in m³/s, or m²/s in 2-D.
     pub rate: Option<f64>,
 }
 
@@ -114,8 +116,20 @@ impl ActiveInterval {
         }
     }
 
-    pub fn contains(&self, time: f64) -> bool {
-        (self.from..self.until).contains(&time) && self.active.at(time) > 0.0
+    /// Whether a time lies in it.
+    pub fn contains(&self, time: f64) -> Result<bool, Problem> {
+        Ok((self.from..self.until).contains(&time) && self.active.at(time)? > 0.0)
+    }
+
+    /// The mean of a rate over a step, zero outside the interval and while it is switched off.
+    pub fn mean(&self, rate: Option<&Timed>, from: f64, to: f64) -> Result<Option<f64>, Problem> {
+        let Some(rate) = rate else { return Ok(None) };
+        let fraction = active_fraction(&(from..to), &(self.from..self.until));
+        if fraction == 0.0 {
+            return Ok(Some(0.0));
+        }
+        let mean = rate.mean_while(&self.active, from.max(self.from), to.min(self.until))?;
+        Ok(Some(fraction * mean))
     }
 }
 
@@ -138,23 +152,40 @@ impl<const D: usize> LiquidEmitter<D> {
         })
     }
 
-    /// Its flow at a time; `None` while it is inactive. An expression that is not finite counts as zero.
-    pub fn at(&self, time: f64) -> Option<EmitterFlow<'_, D>> {
-        if !self.active.contains(time) {
-            return None;
+    /// Its flow in a step: region at the end, speed and rate as means; `None` when it is inactive. Without a rate, which
+    /// is kept full, it is active or not as at the end of the step.
+    pub fn over(&self, from: f64, to: f64) -> Result<Option<EmitterFlow<'_, D>>, Problem> {
+        let rate = self.active.mean(self.rate.as_ref(), from, to)?;
+        if !self.active.contains(to)? && rate.is_none_or(|rate| rate == 0.0) {
+            return Ok(None);
         }
-        let speed = finite(self.speed.at(time));
-        let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
-        Some(EmitterFlow {
-            region: self.region.at(time),
+        let speed = self.speed.mean(from, to)?;
+        Ok(Some(EmitterFlow {
+            region: self.region.at(to)?,
             velocity: self.towards.map(|x| speed * x),
             colour: self.colour,
             rate,
-        })
+        }))
+    }
+
+    /// Its region at a time; `None` when it is inactive, or when the region cannot be placed.
+    pub(super) fn region_at(&self, time: f64) -> Option<PlacedRegion<'_, D>> {
+        self.active.contains(time).ok().filter(|is_active| *is_active)?;
+        self.region.at(time).ok()
+    }
+
+    /// The greatest velocity component of its liquid at a time, for the length of steps. A speed that cannot be used
+    /// has none: the step that needs it fails.
+    pub fn max_component(&self, time: f64) -> f64 {
+        self.towards.iter().fold(0.0, |max: f64, x| max.max((self.speed_at(time) * x).abs()))
     }
 
     /// The velocity of a point that moves with its region from one time to another, in m/s.
-    pub(in crate::liquid) fn motion(&self, from: f64, to: f64) -> impl Fn([f64; D]) -> [f64; D] + use<'_, D> {
+    pub(in crate::liquid) fn motion(
+        &self,
+        from: f64,
+        to: f64,
+    ) -> Result<impl Fn([f64; D]) -> [f64; D] + use<'_, D>, Problem> {
         self.region.motion(from, to)
     }
 
@@ -165,11 +196,13 @@ impl<const D: usize> LiquidEmitter<D> {
 
     /// The greatest speed of its liquid at these times.
     pub(super) fn max_speed(&self, times: impl Iterator<Item = f64>) -> f64 {
-        let speed = |time: f64| self.active.contains(time).then(|| finite(self.speed.at(time)).abs());
-        times.filter_map(speed).fold(0.0, f64::max)
+        times.map(|time| self.speed_at(time)).fold(0.0, f64::max)
     }
-}
 
-pub(super) fn finite(number: f64) -> f64 {
-    if number.is_finite() { number } else { 0.0 }
+    fn speed_at(&self, time: f64) -> f64 {
+        match self.active.contains(time) {
+            Ok(true) => self.speed.at(time).map_or(0.0, f64::abs),
+            _ => 0.0,
+        }
+    }
 }

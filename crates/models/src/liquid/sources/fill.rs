@@ -87,7 +87,7 @@ impl<const D: usize> Fill<D> {
 
     /// The liquid at a point, in metres, at the start.
     pub fn contains(&self, point: [f64; D]) -> Option<&FillContent<D>> {
-        let covers = |fill_region: &&FillRegion<D>| fill_region.region.at(0.0).contains(point);
+        let covers = |fill_region: &&FillRegion<D>| fill_region.region.at_start().contains(point);
         self.regions.iter().rev().find(covers)?.content.as_ref()
     }
 

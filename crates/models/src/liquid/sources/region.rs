@@ -51,8 +51,15 @@ pub struct SourceRegion<const D: usize> {
 
 #[derive(Debug, Clone)]
 enum RegionExtent<const D: usize> {
-    Shape { body: Box<Obstacle<D>>, reach: f64 },
-    Below { level: Timed },
+    Shape {
+        body: Box<Obstacle<D>>,
+        reach: f64,
+    },
+    /// A level, and its height at the start.
+    Below {
+        level: Timed,
+        start: f64,
+    },
 }
 
 /// A region at a time.
@@ -73,7 +80,8 @@ impl<const D: usize> SourceRegion<D> {
     ) -> Result<Option<(SourceRegion<D>, Values, Vec<Problem>)>, SceneErrors> {
         let Some((kind, values)) = read_kind(scene, section, water, entry, D)? else { return Ok(None) };
         if kind.name == "level" {
-            let extent = RegionExtent::Below { level: values.timed("level").clone() };
+            let level = values.timed("level").clone();
+            let extent = RegionExtent::Below { start: level.at(0.0)?, level };
             return Ok(Some((SourceRegion { extent }, values, Vec::new())));
         }
         let (obstacle, warnings) = read_obstacle(kind, &values)?;
@@ -82,34 +90,41 @@ impl<const D: usize> SourceRegion<D> {
         Ok(Some((SourceRegion { extent }, values, warnings)))
     }
 
-    /// The region at a time.
-    pub fn at(&self, time: f64) -> PlacedRegion<'_, D> {
+    /// The region at the start.
+    pub fn at_start(&self) -> PlacedRegion<'_, D> {
         match &self.extent {
-            RegionExtent::Shape { body, .. } => PlacedRegion {
-                region: self,
-                pose: Some(body.trajectory.pose(time)),
-                level: f64::NEG_INFINITY,
-            },
-            RegionExtent::Below { level } => {
-                let level = Some(level.at(time)).filter(|level| !level.is_nan());
-                PlacedRegion { region: self, pose: None, level: level.unwrap_or(f64::NEG_INFINITY) }
-            }
+            RegionExtent::Shape { body, .. } => self.placed(Some(body.trajectory.start()), f64::NEG_INFINITY),
+            RegionExtent::Below { start, .. } => self.placed(None, *start),
         }
     }
 
+    /// The region at a time.
+    pub fn at(&self, time: f64) -> Result<PlacedRegion<'_, D>, Problem> {
+        Ok(match &self.extent {
+            RegionExtent::Shape { body, .. } => {
+                self.placed(Some(body.trajectory.pose(time)?), f64::NEG_INFINITY)
+            }
+            RegionExtent::Below { level, .. } => self.placed(None, level.at(time)?),
+        })
+    }
+
+    fn placed(&self, pose: Option<Pose<D>>, level: f64) -> PlacedRegion<'_, D> {
+        PlacedRegion { region: self, pose, level }
+    }
+
     /// The mean velocity of a point that moves with the region from one time to another. That of a level is vertical.
-    pub fn motion(&self, from: f64, to: f64) -> impl Fn([f64; D]) -> [f64; D] + use<'_, D> {
+    pub fn motion(&self, from: f64, to: f64) -> Result<impl Fn([f64; D]) -> [f64; D] + use<'_, D>, Problem> {
         let (rigid, rise) = match &self.extent {
-            RegionExtent::Shape { body, .. } => (Some(body.trajectory.rigid_velocity(from, to)), 0.0),
-            RegionExtent::Below { level } => {
-                let rise = (level.at(to) - level.at(from)) / (to - from).max(f64::MIN_POSITIVE);
+            RegionExtent::Shape { body, .. } => (Some(body.trajectory.rigid_velocity(from, to)?), 0.0),
+            RegionExtent::Below { level, .. } => {
+                let rise = (level.at(to)? - level.at(from)?) / (to - from).max(f64::MIN_POSITIVE);
                 (None, if rise.is_finite() { rise } else { 0.0 })
             }
         };
-        move |point| match &rigid {
+        Ok(move |point| match &rigid {
             Some(motion) => std::array::from_fn(|axis| motion.component(axis, point)),
             None => std::array::from_fn(|axis| if axis == D - 1 { rise } else { 0.0 }),
-        }
+        })
     }
 }
 

@@ -36,8 +36,8 @@ fn remarks<const D: usize>(sections: &str) -> Result<String, String> {
     let check = || -> Result<String, SceneErrors> {
         let grid = Grid::new([20; D], [0.05; D], [0.0; D]).unwrap();
         let geometry = read_obstacles::<D>(&scene, &water)?;
-        let solids = (!geometry.obstacles.is_empty())
-            .then(|| Solids::watertight(grid, geometry.obstacles, 0.0).unwrap());
+        let solids =
+            (!geometry.obstacles.is_empty()).then(|| Solids::watertight(grid, geometry.obstacles).unwrap());
         let (emitters, _) = read_emitters(&scene, &water)?;
         let domain = SourceDomain { scene: &scene, water: &water, grid: &grid, solids: solids.as_ref() };
         let mut warnings =
@@ -94,12 +94,15 @@ fn emitters_follow_their_expressions() {
          towards = [3, -4]\nfrom = 1\nuntil = 3\nactive = 'cos(pi*t)'\nrate = 0.5\n",
     );
     let (emitters, _) = read_emitters::<2>(&scene, &water).unwrap();
-    assert!(emitters[0].at(0.9).is_none() && emitters[0].at(3.0).is_none());
-    assert!(emitters[0].at(1.2).is_none(), "it is off while active is below zero");
-    let flow = emitters[0].at(2.0).unwrap();
+    let over = |from: f64, to: f64| emitters[0].over(from, to).unwrap();
+    assert!(over(0.8, 0.9).is_none() && over(3.0, 3.1).is_none());
+    assert!(over(1.1, 1.2).is_none(), "it is off while active is below zero");
+    // On from 1.5 s on: half of the rate in a step around that
+    assert!((over(1.4, 1.6).unwrap().rate.unwrap() - 0.25).abs() < 1e-9);
+    let flow = over(1.9, 2.1).unwrap();
     assert!((flow.velocity[0] - 2.4).abs() < 1e-12 && (flow.velocity[1] + 3.2).abs() < 1e-12);
     assert_eq!(flow.rate, Some(0.5));
-    assert!(flow.region.contains([0.79, 0.9]) && !flow.region.contains([0.55, 0.9]));
+    assert!(flow.region.contains([0.8, 0.9]) && !flow.region.contains([0.6, 0.9]));
     let refusal = remarks::<2>("[[emitter]]\nkind = 'circle'\nradius = 0.1\ntowards = [0, 0]");
     assert!(refusal.unwrap_err().contains("points nowhere"));
 }
@@ -108,9 +111,9 @@ fn emitters_follow_their_expressions() {
 fn drains_are_active_in_their_interval() {
     let (scene, water) = scene("[[drain]]\nkind = 'level'\nlevel = '0.1*t'\nuntil = 2\n");
     let (drains, _) = read_drains::<3>(&scene, &water).unwrap();
-    let (region, rate) = drains[0].at(1.5).unwrap();
+    let (region, rate) = drains[0].over(1.4, 1.5).unwrap().unwrap();
     assert!(rate.is_none() && region.contains([0.3, 0.3, 0.14]) && !region.contains([0.3, 0.3, 0.16]));
-    assert!(drains[0].at(2.5).is_none());
+    assert!(drains[0].over(2.4, 2.5).unwrap().is_none());
 }
 
 #[test]
@@ -124,11 +127,14 @@ fn sides_prescribe_the_velocity_of_their_keys() {
     let sides = LiquidSides::<3>::read(&water).unwrap();
     // Half of the stroke times ω at its fastest, a quarter of a period after the start
     let max_speed = 0.1 * std::f64::consts::PI;
-    assert!((sides.velocity(Side::West, 0.5) - max_speed).abs() < 1e-12);
-    assert!(sides.velocity(Side::West, 1.0).abs() < 1e-12);
-    assert_eq!((sides.kind(Side::East), sides.velocity(Side::East, 1.0)), (LiquidSide::Open, 0.0));
-    assert_eq!((sides.velocity(Side::North, 1.0), sides.level(Side::North, 1.0)), (-2.0, 0.4));
-    assert_eq!((sides.kind(Side::Up), sides.level(Side::Up, 0.0)), (LiquidSide::Wall, f64::INFINITY));
+    let velocity = |side: Side, from: f64, to: f64| sides.velocity(side, from, to).unwrap();
+    assert!((velocity(Side::West, 0.5, 0.5) - max_speed).abs() < 1e-12);
+    assert!(velocity(Side::West, 1.0, 1.0).abs() < 1e-12);
+    assert!((velocity(Side::West, 0.0, 1.0) - 0.2).abs() < 1e-12, "its stroke in half a period");
+    assert_eq!((sides.kind(Side::East), velocity(Side::East, 1.0, 1.1)), (LiquidSide::Open, 0.0));
+    assert!((velocity(Side::North, 0.5, 1.5) + 2.0).abs() < 1e-12);
+    assert_eq!(sides.level(Side::North, 1.0), Ok(0.4));
+    assert_eq!((sides.kind(Side::Up), sides.level(Side::Up, 0.0)), (LiquidSide::Wall, Ok(f64::INFINITY)));
     let (_, water) =
         scene("up = { kind = 'open' }\nwest = { kind = 'wave-maker' }\neast = { kind = 'inflow' }\n");
     let refusal = LiquidSides::<2>::read(&water).unwrap_err().to_string();

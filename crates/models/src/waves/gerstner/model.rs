@@ -40,17 +40,17 @@ impl Gerstner {
             .collect();
         let (time, gravity) = (0.0, scene.gravity);
         let mut water = Gerstner { sheet, trains, tables, time, depth, gravity, budget: Budget::default() };
-        water.evaluate();
+        water.evaluate()?;
         water.budget.volume.initial = water.budget.volume.held;
         water.budget.volume.prescribed = 0.0;
         Ok(Built { simulation: Box::new(water), warnings })
     }
 
     /// Evaluates the sheet and the budget at the current time.
-    fn evaluate(&mut self) {
+    fn evaluate(&mut self) -> Result<(), Problem> {
         let time = self.time;
         for (table, train) in self.tables.iter_mut().zip(&mut self.trains) {
-            train.set_time(time);
+            train.set_time(time)?;
             table.set_time(&self.sheet, train.clock(time));
         }
         let (trains, tables) = (&self.trains, &self.tables);
@@ -76,6 +76,7 @@ impl Gerstner {
             potential_energy: 0.5 * DENSITY * self.gravity * sums.potential,
             ..Budget::default()
         };
+        Ok(())
     }
 
     /// Depth down to which volume is counted: the given depth, or half of the longest wavelength in deep water.
@@ -131,12 +132,15 @@ impl Gerstner {
 /// Refuses, or warns of, trains with Σ Q k A > 1 at any time of the scene, whose surface folds over itself.
 fn check_loops(scene: &Scene, values: &Values, trains: &[WaveTrain]) -> Result<Option<Problem>, SceneErrors> {
     const SAMPLES: u32 = 256;
-    let folding = |time: f64| -> f64 {
-        let fold = |train: &WaveTrain| train.steepness * train.dispersion.k * train.amplitude.at(time).abs();
-        trains.iter().map(fold).sum()
-    };
-    let times = (0..=SAMPLES).map(|index| scene.duration * f64::from(index) / f64::from(SAMPLES));
-    let worst = times.map(folding).fold(0.0, f64::max);
+    let mut worst = 0.0_f64;
+    for index in 0..=SAMPLES {
+        let time = scene.duration * f64::from(index) / f64::from(SAMPLES);
+        let mut sum = 0.0;
+        for train in trains {
+            sum += train.steepness * train.dispersion.k * train.amplitude.at(time)?.abs();
+        }
+        worst = worst.max(sum);
+    }
     // Σ Q k A = 1 is the cusp of Gerstner's wave; allow for rounding
     if worst <= 1.0 + 1e-9 {
         return Ok(None);
@@ -187,7 +191,7 @@ impl Simulation for Gerstner {
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
         let mut phases = Phases::default();
         self.time = world.time + dt;
-        phases.time("waves", || self.evaluate());
+        phases.time("waves", || self.evaluate())?;
         self.sheet.check_finite()?;
         Ok(Step::Done(phases))
     }
@@ -231,7 +235,6 @@ impl Simulation for Gerstner {
 
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
-        self.evaluate();
-        Ok(())
+        self.evaluate().map_err(io::Error::other)
     }
 }

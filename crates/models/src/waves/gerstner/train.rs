@@ -58,8 +58,9 @@ impl WaveTrain {
     }
 
     /// Evaluates A(t) and dA/dt.
-    pub fn set_time(&mut self, time: f64) {
-        self.height = amplitude_now(&self.amplitude, time);
+    pub fn set_time(&mut self, time: f64) -> Result<(), Problem> {
+        self.height = amplitude_now(&self.amplitude, time)?;
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use glam::{DVec2, DVec3};
 use undine_frame::Quantity;
-use undine_scene::{Scene, SceneErrors, Values};
+use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{
     Budget, Built, Disturbance, FieldView, Phases, Reader, Sample, SampleField, Seconds, Simulation, Step,
     StepError, SurfaceView, View, Volume, World, Writer,
@@ -67,7 +67,7 @@ impl SineWaves {
             budget: Budget::default(),
             prescribed_at_start: 0.0,
         };
-        water.evaluate();
+        water.evaluate()?;
         water.budget.volume.initial = water.budget.volume.held;
         water.prescribed_at_start = water.budget.volume.prescribed;
         water.budget.volume.prescribed = 0.0;
@@ -87,8 +87,9 @@ impl SineWaves {
     }
 
     /// Evaluates the sheet and the budget at the current time.
-    fn evaluate(&mut self) {
+    fn evaluate(&mut self) -> Result<(), Problem> {
         let time = self.time;
+        self.waves.iter_mut().try_for_each(|wave| wave.set_time(time))?;
         for (on_lattice, wave) in self.on_sheet.iter_mut().zip(&self.waves) {
             on_lattice.set_time(wave, &self.sheet, time);
         }
@@ -124,6 +125,7 @@ impl SineWaves {
             potential_energy: 0.5 * DENSITY * self.gravity * sums.potential,
             ..Budget::default()
         };
+        Ok(())
     }
 
     /// Depth down to which volume is counted: the given depth, or half of the longest wavelength in deep water.
@@ -190,7 +192,7 @@ impl Simulation for SineWaves {
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
         let mut phases = Phases::default();
         self.time = world.time + dt;
-        phases.time("waves", || self.evaluate());
+        phases.time("waves", || self.evaluate())?;
         self.sheet.check_finite()?;
         Ok(Step::Done(phases))
     }
@@ -245,8 +247,7 @@ impl Simulation for SineWaves {
                 self.impacts.push(Impact::new(fall, self.depth, self.gravity));
             }
         })?;
-        self.evaluate();
-        Ok(())
+        self.evaluate().map_err(io::Error::other)
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) enum CrestShape {
 pub(super) struct SineWave {
     pub shape: CrestShape,
     pub amplitude: Timed,
+    /// A(t) and dA/dt at the current time.
+    pub amplitude_now: (f64, f64),
     pub dispersion: Dispersion,
     pub phase: f64,
     /// Time at which it starts; −∞ for a wave without a start.
@@ -115,6 +117,7 @@ impl SineWave {
         Ok(SineWave {
             shape,
             amplitude: values.timed("amplitude").clone(),
+            amplitude_now: (0.0, 0.0),
             dispersion,
             phase: values.number("phase"),
             onset: values.number_if("onset").unwrap_or(f64::NEG_INFINITY),
@@ -137,9 +140,11 @@ impl SineWave {
         let crater = volume / (std::f64::consts::PI * radius.max(0.01).powi(2));
         let dispersion = Dispersion::of_gravity_wave(wavelength, Some(depth), gravity);
         let period = std::f64::consts::TAU / dispersion.omega.max(1e-3);
+        let amplitude = crater.clamp(-0.1 * wavelength, 0.1 * wavelength);
         SineWave {
             shape: CrestShape::Ring(center),
-            amplitude: Timed::constant(crater.clamp(-0.1 * wavelength, 0.1 * wavelength)),
+            amplitude: Timed::constant(amplitude),
+            amplitude_now: (amplitude, 0.0),
             dispersion,
             phase: 0.0,
             onset: time,
@@ -155,6 +160,12 @@ impl SineWave {
             && self.amplitude.is_constant()
             && self.onset == f64::NEG_INFINITY
             && self.decay.is_infinite()
+    }
+
+    /// Evaluates A(t) and dA/dt.
+    pub fn set_time(&mut self, time: f64) -> Result<(), Problem> {
+        self.amplitude_now = amplitude_now(&self.amplitude, time)?;
+        Ok(())
     }
 
     /// The wave at a point.
@@ -176,7 +187,7 @@ impl SineWave {
 
     /// Amplitude of a plane wave with its envelope, and its rate of change.
     pub fn height(&self, time: f64) -> (f64, f64) {
-        let (amplitude, growth) = amplitude_now(&self.amplitude, time);
+        let (amplitude, growth) = self.amplitude_now;
         if self.onset == f64::NEG_INFINITY {
             return (amplitude, growth);
         }
@@ -216,7 +227,7 @@ impl SineWave {
         if fraction == 0.0 {
             return WaveState::default();
         }
-        let (amplitude, growth) = amplitude_now(&self.amplitude, time);
+        let (amplitude, growth) = self.amplitude_now;
         let spread = (wavelength / (wavelength + distance)).sqrt();
         let spread_slope = -0.5 * spread / (wavelength + distance);
         let height = amplitude * fraction * spread;
