@@ -16,6 +16,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use undine_export::CacheSink;
 use undine_export::cache::Cache;
@@ -424,9 +425,12 @@ fn time_files(picture: &Picture, fps: f64, folder: &Path) -> [f64; 2] {
 struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {
+    /// A new folder, or `None` where none can be made: then no files are timed.
     fn create() -> Option<ScratchFolder> {
-        let folder = std::env::temp_dir().join(format!("undine-estimate-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).ok().map(|()| ScratchFolder(folder))
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("undine-estimate-{}-{number}", std::process::id()));
+        std::fs::create_dir(&folder).ok().map(|()| ScratchFolder(folder))
     }
 }
 
