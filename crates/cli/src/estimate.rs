@@ -5,12 +5,12 @@
 //! advanced for a fraction of a second, and then restored. A proxy, the same scene at a lower resolution, is advanced
 //! through the whole film and gives the growth of the cost:
 //!
-//! T = κ Σᵢ nᵢ kᵢ,   nᵢ = max(1, q Δt / Δtᵢ)
+//! T = κ Σᵢ nᵢ kᵢ,   nᵢ = ⌈q Δt / Δtᵢ⌉
 //!
 //! with the stable step Δtᵢ and the time per step kᵢ of the proxy in frame i, which is Δt long. κ and q are the ratios of the
 //! time per step and of the inverse stable step between the waters and the proxy, over the same first frames. Pictures are
 //! timed on the middle frame of the proxy at two small sizes: the line through both gives the set-up time and the time per
-//! pixel. Their time is multiplied by its ratio between the scene and the proxy in the first frame.
+//! pixel. To the set-up time is added what it takes longer for the scene than for the proxy in the first frame.
 //!
 //! Only the estimate depends on the clock. Nothing that a run computes or writes does.
 
@@ -54,9 +54,9 @@ const GROWTH: f64 = 3.3;
 const ATTEMPTS: usize = 3;
 const FAR_ENOUGH: f64 = 0.7;
 /// Fraction of the pixels along each axis in the timed pictures.
-const SMALL: [f64; 2] = [1.0 / 16.0, 0.25];
+const SMALL: [f64; 2] = [1.0 / 16.0, 0.35];
 /// Time of a picture in seconds below which it is taken twice.
-const BRIEF: f64 = 0.15;
+const BRIEF: f64 = 0.3;
 /// Pictures of the timed film; the first is encoded twice.
 const FILM_PICTURES: usize = 6;
 /// Time of a contact sheet, in seconds: a dozen pictures are read, scaled down and written as one.
@@ -81,9 +81,13 @@ pub fn estimate_time(
     let steps = first_steps(plan, last)?;
     let interval = 1.0 / plan.scene.fps;
     let rough = if steps.time > 0.0 { steps.seconds * last as f64 * interval / steps.time } else { 0.0 };
+    let is_drawn = !outputs.pictures.is_empty();
     let of_frames = |simulate: f64, each: &OutputTimes| TimeEstimate {
-        simulate: simulate + count * each.cache,
-        draw: count * (each.surface + each.pictures + each.film) + outputs.sheets as f64 * SHEET,
+        simulate: simulate + count * (each.cache + if is_drawn { 0.0 } else { each.surface }),
+        draw: match is_drawn {
+            true => count * (each.surface + each.pictures + each.film) + outputs.sheets as f64 * SHEET,
+            false => 0.0,
+        },
     };
     let estimate = of_frames(rough, &first);
     if last == 0 || estimate.simulate + estimate.draw < negligible {
@@ -91,14 +95,15 @@ pub fn estimate_time(
     }
     // The proxy: growth of the cost, and the middle frame
     let middle = frames.start + (last.saturating_sub(frames.start)) / 2;
-    let Some(proxy) = choose_proxy(plan, rough, last, middle, &outputs) else { return Ok(estimate) };
+    let runs = ProxyRuns { plan, outputs: &outputs, last, middle, first_steps: steps.time };
+    let Some(proxy) = runs.choose(rough) else { return Ok(estimate) };
     let simulate = proxy.extrapolate(&steps, last, interval);
     Ok(of_frames(simulate, &proxy.middle.scaled(&first, &proxy.first, proxy.scale)))
 }
 
 /// Estimated time to draw each of these pictures of a frame, in seconds.
 pub fn drawing_seconds(pictures: &[PictureSpec], frame: &Frame) -> f64 {
-    pictures.iter().filter_map(|spec| time_picture(spec, frame)).map(|(seconds, _)| seconds).sum()
+    pictures.iter().filter_map(|spec| time_picture(spec, frame)).map(|time| time.seconds).sum()
 }
 
 /// What steps cost from the beginning of the film to a time.
@@ -112,6 +117,9 @@ struct StepCosts {
     seconds: f64,
     /// Sum over the steps of the inverse stable step, in frames.
     stiffness: f64,
+    /// Clock time of the first step, which is longer than others, as it touches its memory for the first time; 0 of costs
+    /// that do not contain it.
+    first_step: f64,
 }
 
 impl StepCosts {
@@ -121,7 +129,11 @@ impl StepCosts {
             runner.waters().iter().map(|water| water.simulation.max_dt()).fold(f64::INFINITY, f64::min);
         let watch = Stopwatch::start();
         let is_sound = runner.next_step().is_ok();
-        self.seconds += watch.seconds();
+        let seconds = watch.seconds();
+        if self.steps == 0.0 {
+            self.first_step = seconds;
+        }
+        self.seconds += seconds;
         self.steps += 1.0;
         self.stiffness += if stable > 0.0 { interval / stable } else { 0.0 };
         self.time = runner.time();
@@ -134,11 +146,16 @@ impl StepCosts {
             steps: self.steps - earlier.steps,
             seconds: self.seconds - earlier.seconds,
             stiffness: self.stiffness - earlier.stiffness,
+            first_step: 0.0,
         }
     }
 
+    /// Clock time per step, without the first step if there are enough others.
     fn seconds_per_step(&self) -> f64 {
-        self.seconds / self.steps.max(1e-9)
+        match self.first_step > 0.0 && self.steps >= 3.0 {
+            true => (self.seconds - self.first_step) / (self.steps - 1.0),
+            false => self.seconds / self.steps.max(1e-9),
+        }
     }
 
     /// Mean inverse stable step, in frames.
@@ -170,70 +187,90 @@ struct Proxy {
     scale: f64,
     /// Costs from the beginning to every frame.
     costs: Vec<StepCosts>,
+    /// Clock time per step over the first steps of the scene, the least of two passes.
+    first_steps: f64,
     first: OutputTimes,
     middle: OutputTimes,
 }
 
-/// Runs a proxy in about the time that is due to it. It is run again with a better resolution where it took much less time,
-/// or did not get far enough.
-fn choose_proxy(plan: &Plan, rough: f64, last: u64, middle: u64, outputs: &OutputTimer<'_>) -> Option<Proxy> {
-    let target = PROXY.max(PROXY_FRACTION * rough);
-    let allowed = |scale: f64| if scale > 0.8 { 1.0 } else { scale.max(COARSEST) };
-    let mut scale = allowed((target / rough).powf(1.0 / GROWTH));
-    let mut best: Option<Proxy> = None;
-    for _ in 0..ATTEMPTS {
-        // A scene may be too coarse to be built: walls thinner than a cell
-        let run = [1.0, 1.6]
-            .iter()
-            .find_map(|finer| run_proxy(plan, allowed(scale * finer), 2.0 * target, last, middle, outputs));
-        let Some(run) = run else { break };
-        let reached = run.reached(last);
-        // The whole of it, when the cost per frame grows linearly
-        let total = run.costs.last().map_or(0.0, |costs| costs.seconds).max(1e-4) / reached.max(0.01).powi(2);
-        let next = allowed(run.scale * (target / total).powf(1.0 / (GROWTH + 1.0)));
-        let is_done = match reached < FAR_ENOUGH {
-            true => next > 0.9 * run.scale || best.is_some(),
-            false => run.scale == 1.0 || next < 1.3 * run.scale,
-        };
-        if best.as_ref().is_none_or(|best| reached >= FAR_ENOUGH.min(best.reached(last))) {
-            best = Some(run);
-        }
-        if is_done {
-            break;
-        }
-        scale = next;
-    }
-    best
-}
-
-/// Runs the scene at this scale to frame `last`, or as far as it gets in `limit` seconds.
-fn run_proxy(
-    plan: &Plan,
-    scale: f64,
-    limit: f64,
+/// What the runs of proxies have in common.
+struct ProxyRuns<'a> {
+    plan: &'a Plan,
+    outputs: &'a OutputTimer<'a>,
+    /// The last frame, and that whose outputs are timed.
     last: u64,
     middle: u64,
-    outputs: &OutputTimer<'_>,
-) -> Option<Proxy> {
-    let scene = plan.scene.rescaled(scale);
-    let mut runner = Runner::new(&scene, MODELS, crate::available_memory()).ok()?;
-    let first = outputs.time(&runner);
-    let (mut costs, mut sum, mut middle_times) = (vec![StepCosts::default()], StepCosts::default(), None);
-    while runner.frame() < last && sum.seconds < limit {
-        let frame = runner.frame();
-        if !sum.add_step(&mut runner, 1.0 / scene.fps) {
-            break;
+    /// Simulated time of the first steps of the scene.
+    first_steps: Seconds,
+}
+
+impl ProxyRuns<'_> {
+    /// Runs a proxy in about the time that is due to it. It is run again with a better resolution where it took much less
+    /// time, or did not get far enough.
+    fn choose(&self, rough: f64) -> Option<Proxy> {
+        let target = PROXY.max(PROXY_FRACTION * rough);
+        let allowed = |scale: f64| if scale > 0.8 { 1.0 } else { scale.max(COARSEST) };
+        let mut scale = allowed((target / rough).powf(1.0 / GROWTH));
+        let mut best: Option<Proxy> = None;
+        for _ in 0..ATTEMPTS {
+            // A scene may be too coarse to be built: walls thinner than a cell
+            let run = [1.0, 1.6].iter().find_map(|finer| self.run(allowed(scale * finer), 2.0 * target));
+            let Some(run) = run else { break };
+            let reached = run.reached(self.last);
+            // The time of the whole film, when the cost per frame grows linearly
+            let seconds = run.costs.last().map_or(0.0, |costs| costs.seconds).max(1e-4);
+            let next = target * reached.max(0.01).powi(2) / seconds;
+            let next = allowed(run.scale * next.powf(1.0 / (GROWTH + 1.0)));
+            let is_done = match reached < FAR_ENOUGH {
+                true => next > 0.9 * run.scale || best.is_some(),
+                false => run.scale == 1.0 || next < 1.3 * run.scale,
+            };
+            if best.as_ref().is_none_or(|best| reached >= FAR_ENOUGH.min(best.reached(self.last))) {
+                best = Some(run);
+            }
+            if is_done {
+                break;
+            }
+            scale = next;
         }
-        if runner.frame() > frame {
-            costs.push(sum);
-            if runner.frame() == middle {
-                middle_times = Some(outputs.time(&runner));
+        best
+    }
+
+    /// Runs the scene at this scale to the last frame, or as far as it gets in `limit` seconds.
+    fn run(&self, scale: f64, limit: f64) -> Option<Proxy> {
+        let scene = self.plan.scene.rescaled(scale);
+        let mut runner = Runner::new(&scene, MODELS, crate::available_memory()).ok()?;
+        let (start, first) = (runner.snapshot().ok()?, self.outputs.time(&runner));
+        // The film, with the outputs of its middle frame
+        let (mut costs, mut sum, mut middle) = (vec![StepCosts::default()], StepCosts::default(), None);
+        while runner.frame() < self.last && sum.seconds < limit {
+            let frame = runner.frame();
+            if !sum.add_step(&mut runner, 1.0 / scene.fps) {
+                break;
+            }
+            if runner.frame() > frame {
+                costs.push(sum);
+                if runner.frame() == self.middle {
+                    middle = Some(self.outputs.time(&runner));
+                }
             }
         }
+        let middle = middle.unwrap_or_else(|| self.outputs.time(&runner));
+        let mut proxy = Proxy { scale, costs, first_steps: 0.0, first, middle };
+        proxy.first_steps = proxy.costs_until(self.first_steps).seconds_per_step();
+        // The first steps again, since they are few and short
+        runner.restore_snapshot(&start).ok()?;
+        let mut again = StepCosts::default();
+        while again.time < self.first_steps && again.seconds < limit {
+            if !again.add_step(&mut runner, 1.0 / scene.fps) {
+                break;
+            }
+        }
+        if again.steps > 0.0 {
+            proxy.first_steps = proxy.first_steps.min(again.seconds_per_step());
+        }
+        Some(proxy)
     }
-    let is_at_start = runner.frame() == 0;
-    let middle = middle_times.unwrap_or_else(|| if is_at_start { first } else { outputs.time(&runner) });
-    Some(Proxy { scale, costs, first, middle })
 }
 
 impl Proxy {
@@ -253,6 +290,7 @@ impl Proxy {
             steps: low.steps + fraction * part.steps,
             seconds: low.seconds + fraction * part.seconds,
             stiffness: low.stiffness + fraction * part.stiffness,
+            first_step: high.first_step,
         }
     }
 
@@ -265,14 +303,16 @@ impl Proxy {
         // Ratios between the scene and the proxy over the same first frames
         let same = self.costs_until(steps.time);
         let is_same = self.scale == 1.0;
-        let kappa = if is_same { 1.0 } else { steps.seconds_per_step() / same.seconds_per_step() };
+        let kappa = if is_same { 1.0 } else { steps.seconds_per_step() / self.first_steps };
         let stiffness = steps.mean_stiffness() / same.mean_stiffness();
         let q =
             if stiffness.is_finite() { stiffness.clamp(1.0, self.scale.powi(-2)) } else { 1.0 / self.scale };
         // Sum over the frames; beyond the end of the proxy, the mean of the last quarter is repeated
         let frame_seconds = |pair: &[StepCosts]| {
             let frame = pair[1].minus(&pair[0]);
-            let count = frame.steps * (q * frame.mean_stiffness()).max(1.0) / frame.mean_stiffness().max(1.0);
+            let whole_steps = |stiffness: f64| (stiffness - 1e-9).ceil().max(1.0);
+            let stiffness = frame.mean_stiffness();
+            let count = frame.steps * whole_steps(q * stiffness) / whole_steps(stiffness);
             kappa * frame.seconds_per_step() * count
         };
         let seconds: Vec<f64> = self.costs.windows(2).map(frame_seconds).collect();
@@ -291,21 +331,23 @@ struct OutputTimes {
     cache: f64,
     /// Drawing the pictures and writing them.
     pictures: f64,
+    /// Drawing the small pictures, from which that is extrapolated.
+    small_pictures: f64,
     /// Encoding them in films.
     film: f64,
 }
 
 impl OutputTimes {
-    /// These times of the proxy multiplied by the ratio between the scene and the proxy in the first frame.
+    /// The times of the scene, from these of the proxy and those of both in the first frame.
     fn scaled(&self, scene: &OutputTimes, proxy: &OutputTimes, scale: f64) -> OutputTimes {
         // A millisecond keeps ratios of times that the clock cannot resolve near one
-        let ratio = |scene: f64, proxy: f64, power: i32| {
-            ((scene + 1e-3) / (proxy + 1e-3)).clamp(1.0, scale.powi(-power))
-        };
+        let ratio = |scene: f64, proxy: f64| ((scene + 1e-3) / (proxy + 1e-3)).clamp(1.0, scale.powi(-3));
         OutputTimes {
-            surface: self.surface * ratio(scene.surface, proxy.surface, 3),
-            cache: self.cache * ratio(scene.cache, proxy.cache, 3),
-            pictures: self.pictures * ratio(scene.pictures, proxy.pictures, 2),
+            surface: self.surface * ratio(scene.surface, proxy.surface),
+            cache: self.cache * ratio(scene.cache, proxy.cache),
+            // The set-up of a picture depends on the resolution of the water, its pixels do not
+            pictures: self.pictures + (scene.small_pictures - proxy.small_pictures).max(0.0),
+            small_pictures: self.small_pictures,
             film: self.film,
         }
     }
@@ -359,8 +401,9 @@ impl<'a> OutputTimer<'a> {
             frame.index -= 1;
         }
         for spec in &self.pictures {
-            let Some((seconds, picture)) = time_picture(spec, &frame) else { continue };
+            let Some(PictureTime { seconds, small, picture }) = time_picture(spec, &frame) else { continue };
             times.pictures += seconds;
+            times.small_pictures += small;
             let Some(folder) = self.scratch else { continue };
             let pixels = f64::from(spec.width) * f64::from(spec.height);
             let scale = pixels / (f64::from(picture.width) * f64::from(picture.height));
@@ -372,8 +415,17 @@ impl<'a> OutputTimer<'a> {
     }
 }
 
-/// Estimated time to draw a picture of a frame, from two small ones; the larger of them is returned too.
-fn time_picture(spec: &PictureSpec, frame: &Frame) -> Option<(f64, Picture)> {
+/// Time of a picture, extrapolated from small ones.
+struct PictureTime {
+    /// Estimated seconds to draw it.
+    seconds: f64,
+    /// Seconds that the larger of the small ones took, and that picture.
+    small: f64,
+    picture: Picture,
+}
+
+/// Estimated time to draw a picture of a frame, from two small ones.
+fn time_picture(spec: &PictureSpec, frame: &Frame) -> Option<PictureTime> {
     let timed = |fraction: f64| {
         let size = [spec.width, spec.height].map(|pixels| ((f64::from(pixels) * fraction) as u32).max(8));
         let small =
@@ -393,10 +445,11 @@ fn time_picture(spec: &PictureSpec, frame: &Frame) -> Option<(f64, Picture)> {
         let (seconds, picture) = best?;
         Some((f64::from(small.width) * f64::from(small.height), seconds, picture))
     };
-    let ((few, setup, _), (more, seconds, picture)) = (timed(SMALL[0])?, timed(SMALL[1])?);
+    let ((few, setup, _), (more, small, picture)) = (timed(SMALL[0])?, timed(SMALL[1])?);
     let pixels = f64::from(spec.width) * f64::from(spec.height);
-    let per_pixel = ((seconds - setup) / (more - few).max(1.0)).max(0.0);
-    Some((seconds + per_pixel * (pixels - more).max(0.0), picture))
+    let per_pixel = ((small - setup) / (more - few).max(1.0)).max(0.0);
+    let seconds = small + per_pixel * (pixels - more).max(0.0);
+    Some(PictureTime { seconds, small, picture })
 }
 
 /// Seconds to write a picture as PNG, and to encode it in a film on all threads.
@@ -489,6 +542,7 @@ mod tests {
                 steps: last.steps + steps,
                 seconds: last.seconds + steps * seconds,
                 stiffness: last.stiffness + steps * stiffness,
+                first_step: 0.0,
             });
         }
         all
@@ -497,34 +551,45 @@ mod tests {
     #[test]
     fn the_growth_of_the_proxy_is_applied_to_the_first_steps() {
         let output = OutputTimes::default();
-        let proxy = |costs| Proxy { scale: 0.5, costs, first: output, middle: output };
+        let proxy = |costs: Vec<StepCosts>| Proxy {
+            scale: 0.5,
+            first_steps: costs[1].seconds_per_step(),
+            costs,
+            first: output,
+            middle: output,
+        };
         // At half the resolution: half the steps, an eighth of the time for each. The flow becomes four times as fast and
         // its steps twice as expensive: (2·8 + 2·8 + 8·16 + 8·16) s at the full resolution
         let half = proxy(costs(&[(1.0, 1.0, 1.0), (1.0, 1.0, 1.0), (4.0, 4.0, 2.0), (4.0, 4.0, 2.0)]));
-        let steps = StepCosts { time: 1.0, steps: 2.0, seconds: 16.0, stiffness: 4.0 };
+        let steps = StepCosts { time: 1.0, steps: 2.0, seconds: 16.0, stiffness: 4.0, first_step: 0.0 };
         assert!((half.extrapolate(&steps, 4, 1.0) - 288.0).abs() < 1e-9);
         // A proxy that did not reach the end goes on as in its last frames
         assert!((half.extrapolate(&steps, 6, 1.0) - 288.0 - 256.0).abs() < 1e-9);
         // One step per frame as long as the stable step exceeds it: 1, 1, 2 and 2 steps of 8 s
         let slow = proxy(costs(&[(1.0, 0.25, 1.0), (1.0, 0.25, 1.0), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)]));
-        let steps = StepCosts { time: 1.0, steps: 1.0, seconds: 8.0, stiffness: 0.5 };
+        let steps = StepCosts { time: 1.0, steps: 1.0, seconds: 8.0, stiffness: 0.5, first_step: 0.0 };
         assert!((slow.extrapolate(&steps, 4, 1.0) - 48.0).abs() < 1e-9);
         // Closed forms are stable for any step
         let closed = proxy(costs(&[(1.0, 0.0, 1.0); 4]));
-        let steps = StepCosts { time: 2.0, steps: 2.0, seconds: 8.0, stiffness: 0.0 };
+        let steps = StepCosts { time: 2.0, steps: 2.0, seconds: 8.0, stiffness: 0.0, first_step: 0.0 };
         assert!((closed.extrapolate(&steps, 4, 1.0) - 16.0).abs() < 1e-9);
     }
 
     #[test]
     fn outputs_of_the_proxy_are_scaled_by_the_first_frame() {
-        let times = |each: f64| OutputTimes { surface: each, cache: each, pictures: each, film: each };
+        let times = |each: f64| OutputTimes {
+            surface: each,
+            cache: each,
+            pictures: each,
+            small_pictures: each,
+            film: each,
+        };
         let scaled = times(2.0).scaled(&times(3.0), &times(1.0), 0.5);
-        assert!(
-            (scaled.surface - 6.0).abs() < 0.01 && (scaled.pictures - 6.0).abs() < 0.01 && scaled.film == 2.0
-        );
-        // At most by the volume or the area of the finer lattice, and never down
+        assert!((scaled.surface - 6.0).abs() < 0.01 && scaled.pictures == 4.0 && scaled.film == 2.0);
+        // At most by the volume of the finer lattice, and never down
         let scaled = times(2.0).scaled(&times(90.0), &times(1.0), 0.5);
-        assert_eq!((scaled.cache, scaled.pictures), (16.0, 8.0));
-        assert_eq!(times(2.0).scaled(&times(1.0), &times(3.0), 0.5).surface, 2.0);
+        assert_eq!(scaled.cache, 16.0);
+        let scaled = times(2.0).scaled(&times(1.0), &times(3.0), 0.5);
+        assert_eq!((scaled.surface, scaled.pictures), (2.0, 2.0));
     }
 }
