@@ -64,8 +64,7 @@ mod tests {
     use undine_scene::{LoadOptions, Scene};
 
     fn pictures() -> Vec<PictureSpec> {
-        let text =
-            "[scene]\nduration = 1\n[[picture]]\nkind = 'plot'\n[[picture]]\n[[picture]]\nname = 'b'\n";
+        let text = "[scene]\nduration = 1\n[[picture]]\nkind = 'plot'\n[[picture]]\nkind = 'trace'\n[[picture]]\nkind = 'trace'\nname = 'b'\n";
         Pictures::read(&Scene::parse("two", text, &LoadOptions::default()).unwrap()).unwrap()
     }
 

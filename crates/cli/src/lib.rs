@@ -29,6 +29,8 @@ mod contact_sheet;
 #[cfg(not(target_arch = "wasm32"))]
 mod efforts;
 #[cfg(not(target_arch = "wasm32"))]
+mod estimate;
+#[cfg(not(target_arch = "wasm32"))]
 mod folder;
 #[cfg(not(target_arch = "wasm32"))]
 mod report;
@@ -50,6 +52,8 @@ pub use sections::{check_sections, section_names, sections};
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use contact_sheet::make_contact_sheet;
+#[cfg(not(target_arch = "wasm32"))]
+pub use estimate::{TimeEstimate, drawing_seconds, estimate_time};
 #[cfg(not(target_arch = "wasm32"))]
 pub use folder::{FolderError, OutputPolicy, RunFolder};
 #[cfg(not(target_arch = "wasm32"))]

@@ -30,7 +30,7 @@ Examples:
   undine run pond                             simulate a bundled scene; the film is out/pond/film.mp4
   undine run my/scene.toml --scale 0.5        your own scene, at half the resolution
   undine run swell --set scene.duration=4     change any key of a scene
-  undine run dam-break --preview              the same film in a fraction of the time
+  undine run dam-break --trace                path traced: many times slower
   undine run pond --resume                    continue after Ctrl-C or a crash
   undine render out/pond --camera top --look tropical
                                               new pictures without simulating again

@@ -81,15 +81,13 @@ impl Plan {
         waters + self.pictures.iter().map(PictureSpec::memory).max().unwrap_or(0)
     }
 
-    /// Estimated seconds to simulate one frame.
-    pub fn seconds_per_frame(&self, threads: usize) -> f64 {
-        let work: f64 = self.runner.waters().iter().map(|water| water.estimate.seconds_per_frame).sum();
-        work / threads.max(1) as f64
-    }
-
-    /// Estimated seconds to draw one frame.
-    pub fn seconds_to_draw(&self, threads: usize) -> f64 {
-        self.pictures.iter().map(PictureSpec::estimate).sum::<f64>() / threads.max(1) as f64
+    /// Has the pictures traced that the scene leaves open, with an effort chosen for the machine.
+    pub fn trace_open_pictures(&mut self) {
+        for picture in &mut self.pictures {
+            *picture = std::mem::take(picture).traced_if_open();
+        }
+        self.efforts.extend(fit_to_machine(&mut self.pictures, self.scene.frame_count()));
+        self.efforts.sort_by_key(|(number, _)| *number);
     }
 }
 

@@ -296,7 +296,7 @@ pub fn run_plan(
 }
 
 /// The manifest of the cache of a run.
-fn manifest_of(scene: &Scene) -> CacheManifest {
+pub(crate) fn manifest_of(scene: &Scene) -> CacheManifest {
     CacheManifest {
         undine: crate::VERSION.to_owned(),
         name: scene.name.clone(),

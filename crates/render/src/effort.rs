@@ -6,12 +6,15 @@
 
 use std::fmt;
 
+use crate::settings::FULL_SIZE;
 use crate::trace::{TraceQuality, TraceSpec};
 use crate::{PictureKind, PictureSpec};
 
 /// Which settings are chosen automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AutoChoices {
+    /// Whether a picture in space is a preview or traced: a film is a preview, a still is traced.
+    pub kind: bool,
     /// The size of the picture.
     pub size: bool,
     /// Quality and the number of paths per pixel.
@@ -120,7 +123,8 @@ impl PictureSpec {
     /// ```
     /// use undine_scene::{LoadOptions, Scene};
     ///
-    /// let scene = Scene::parse("pond", "[scene]\nduration = 4\n", &LoadOptions::default())?;
+    /// let text = "[scene]\nduration = 4\n[[picture]]\nkind = 'trace'\n";
+    /// let scene = Scene::parse("pond", text, &LoadOptions::default())?;
     /// let picture = &undine_render::Pictures::read(&scene)?[0];
     /// let (film, still) = (picture.effort(97, 2).unwrap(), picture.effort(1, 2).unwrap());
     /// assert!(film.size[0] < still.size[0] && film.paths < still.paths);
@@ -128,7 +132,7 @@ impl PictureSpec {
     /// ```
     pub fn effort(&self, pictures: u64, processors: usize) -> Option<Effort> {
         let PictureKind::Trace(spec) = &self.kind else { return None };
-        if self.auto_choices == AutoChoices::default() {
+        if !(self.auto_choices.size || self.auto_choices.paths) {
             return None;
         }
         let clock = (FILM / pictures.max(1) as f64).clamp(PICTURE[0], PICTURE[1]);
@@ -154,6 +158,20 @@ impl PictureSpec {
         Some(Effort { size, quality, paths })
     }
 
+    /// The same picture, traced where the scene leaves the kind open.
+    pub fn traced_if_open(mut self) -> PictureSpec {
+        let PictureKind::Preview(scene) = &self.kind else { return self };
+        if self.auto_choices.kind {
+            self.kind =
+                PictureKind::Trace(Box::new(TraceSpec { scene: scene.clone(), ..TraceSpec::default() }));
+            self.auto_choices.kind = false;
+            if self.auto_choices.size {
+                [self.width, self.height] = FULL_SIZE;
+            }
+        }
+        self
+    }
+
     /// The same picture with this effort.
     pub fn with_effort(mut self, effort: &Effort) -> PictureSpec {
         if let PictureKind::Trace(spec) = &mut self.kind {
@@ -173,7 +191,8 @@ mod tests {
     use crate::Pictures;
 
     fn picture(keys: &str) -> PictureSpec {
-        let text = format!("[scene]\nduration = 4\n[[picture]]\n{keys}\n");
+        let kind = if keys.contains("kind") { "" } else { "kind = 'trace'" };
+        let text = format!("[scene]\nduration = 4\n[[picture]]\n{kind}\n{keys}\n");
         let scene = Scene::parse("tank", &text, &LoadOptions::default()).unwrap();
         Pictures::read(&scene).unwrap().remove(0)
     }

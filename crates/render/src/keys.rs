@@ -118,11 +118,11 @@ pub static PICTURE_KEYS: &[Key] = &[
         .optional("the kind, numbered when there are several")
         .help("Name of the picture and its files"),
     Key::choice("kind", WORDS_KIND)
-        .optional("trace; preview where samples or layers are given")
+        .optional("preview; trace where a key of traced pictures is given, and for a still of `undine render`")
         .help("What is drawn"),
     Key::integers("size", 2)
         .unit("px")
-        .optional("1280, 720; smaller for a traced film that would take this machine too long")
+        .optional("960, 540 of a preview; 1280, 720 of others, smaller for a traced film that would take this machine too long")
         .within(16.0, 8192.0)
         .help("Width and height of the picture"),
     // Previews

@@ -16,6 +16,7 @@ use crate::props::read_props;
 use crate::sky::keys::SKY_KEYS;
 use crate::sky::{SkyKind, SkySpec, SunTime};
 use crate::spec::{Daylight, PictureKind, PictureSpec};
+use crate::trace::keys::TRACE_KEYS;
 use crate::trace::read_trace;
 use crate::{AutoChoices, Camera};
 
@@ -49,11 +50,16 @@ impl Daylight {
     }
 }
 
+/// Default size of a preview: a film of a few seconds is drawn in about a minute on two processors.
+const PREVIEW_SIZE: [u32; 2] = [960, 540];
+/// Default size of other pictures; that of a traced one is chosen for the machine.
+pub(crate) const FULL_SIZE: [u32; 2] = [1280, 720];
+
 /// The pictures of a scene.
 pub struct Pictures;
 
 impl Pictures {
-    /// Reads `[camera]`, `[sky]`, every `[[prop]]` and every `[[picture]]`; a scene without pictures gets one, traced.
+    /// Reads `[camera]`, `[sky]`, every `[[prop]]` and every `[[picture]]`; a scene without pictures gets one preview.
     ///
     /// ```
     /// use undine_scene::{LoadOptions, Scene};
@@ -70,12 +76,12 @@ impl Pictures {
         let daylight = errors.keep(Daylight::read(scene)).unwrap_or_default();
         let props = errors.keep(read_props(scene)).unwrap_or_default();
         let base = PictureSpec {
-            name: String::from("trace"),
-            kind: PictureKind::Trace(Box::default()),
+            width: PREVIEW_SIZE[0],
+            height: PREVIEW_SIZE[1],
             camera,
             daylight,
             props,
-            auto_choices: AutoChoices { size: true, paths: true },
+            auto_choices: AutoChoices { kind: true, size: true, paths: true },
             ..PictureSpec::default()
         };
         let mut pictures: Vec<PictureSpec> = Vec::new();
@@ -95,8 +101,8 @@ fn read_picture(
 ) -> Result<PictureSpec, SceneErrors> {
     let values = section.read(&[PICTURE_KEYS])?;
     let size = values.integers_if::<2>("size").map(|size| size.map(|pixels| pixels.clamp(1, 8192) as u32));
-    let [width, height] = size.unwrap_or([base.width, base.height]);
     let word = read_kind(&values);
+    let [width, height] = size.unwrap_or(if word == "preview" { PREVIEW_SIZE } else { FULL_SIZE });
     let kind = match word {
         "classic" => PictureKind::Classic(read_classic(&values, read_preview(&values)?)?),
         "plot" => PictureKind::Plot(read_plot(&values)),
@@ -104,19 +110,23 @@ fn read_picture(
         "preview" => PictureKind::Preview(read_preview(&values)?),
         _ => PictureKind::Trace(Box::new(read_trace(&values, read_preview(&values)?)?)),
     };
-    let is_traced = matches!(kind, PictureKind::Trace(_));
+    let is_kind_open =
+        word == "preview" && !["kind", "layer", "samples"].iter().any(|key| values.is_given(key));
+    let may_be_traced = is_kind_open || matches!(kind, PictureKind::Trace(_));
     let auto_choices = AutoChoices {
-        size: is_traced && size.is_none(),
-        paths: is_traced && values.word("quality") == "auto" && !values.is_given("paths"),
+        kind: is_kind_open,
+        size: may_be_traced && size.is_none(),
+        paths: may_be_traced && values.word("quality") == "auto" && !values.is_given("paths"),
     };
     let name = read_name(&values, word, taken)?;
     Ok(PictureSpec { name, width, height, kind, auto_choices, ..base.clone() })
 }
 
-// The keys `layer` and `samples` exist only for previews, so that they imply the kind.
+// Keys that exist for one kind only imply it: `layer` and `samples` a preview, those of the path tracer a trace.
 fn read_kind(values: &Values) -> &str {
     let is_preview = values.is_given("layer") || values.is_given("samples");
-    values.word_if("kind").unwrap_or(if is_preview { "preview" } else { "trace" })
+    let is_traced = !is_preview && TRACE_KEYS.iter().any(|key| values.is_given(key.name));
+    values.word_if("kind").unwrap_or(if is_traced { "trace" } else { "preview" })
 }
 
 // A given name must be unique and valid in a file name; the default is the kind, numbered.
@@ -341,15 +351,21 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_scene_is_traced_with_the_defaults_of_previews() {
+    fn an_empty_scene_is_a_small_preview_and_a_traced_still() {
         let pictures = read("").unwrap();
-        assert_eq!((pictures.len(), pictures[0].name.as_str()), (1, "trace"));
-        let explicit = &read("[[picture]]\n").unwrap()[0];
-        assert_eq!((&explicit.kind, explicit.auto_choices), (&pictures[0].kind, pictures[0].auto_choices));
-        let PictureKind::Trace(trace) = &explicit.kind else { panic!("not traced") };
-        assert_eq!(trace.scene, PreviewSpec::default());
-        let preview = &read("[[picture]]\nkind = 'preview'\n").unwrap()[0];
-        assert_eq!(preview.kind, PictureKind::Preview(PreviewSpec::default()));
+        assert_eq!((pictures.len(), pictures[0].name.as_str()), (1, "preview"));
+        assert_eq!([pictures[0].width, pictures[0].height], PREVIEW_SIZE);
+        assert_eq!(pictures[0].kind, PictureKind::Preview(PreviewSpec::default()));
+        let section = &read("[[picture]]\n").unwrap()[0];
+        assert_eq!((&section.kind, section.auto_choices), (&pictures[0].kind, pictures[0].auto_choices));
+        let explicit = &read("[[picture]]\nkind = 'preview'\n").unwrap()[0];
+        assert_eq!((&explicit.kind, explicit.width), (&pictures[0].kind, PREVIEW_SIZE[0]));
+        assert_eq!(explicit.clone().traced_if_open().kind, explicit.kind);
+        // Traced, it is what `kind = "trace"` reads
+        let traced = &read("[[picture]]\nkind = 'trace'\n").unwrap()[0];
+        let still = section.clone().traced_if_open();
+        assert_eq!((&still.kind, still.auto_choices), (&traced.kind, traced.auto_choices));
+        assert_eq!([still.width, still.height], [traced.width, traced.height]);
         assert_eq!(pictures[0].camera.at(0.0).unwrap(), crate::preview::Viewpoint::default());
         assert_eq!(
             pictures[0].daylight.at(0.0).unwrap(),
@@ -374,11 +390,24 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_previews_imply_the_kind() {
+    fn keys_of_one_kind_imply_it() {
+        let read_one = |key: &str| read(&format!("[[picture]]\n{key}\n")).unwrap().remove(0);
         for key in ["layer = [{ show = 'water' }]", "samples = 1"] {
-            let pictures = read(&format!("[[picture]]\n{key}\n")).unwrap();
-            assert_eq!(pictures[0].name, "preview", "{key}");
+            let picture = read_one(key);
+            assert!(picture.name == "preview" && !picture.auto_choices.kind, "{key}");
         }
+        for key in [
+            "quality = 'good'",
+            "paths = 8",
+            "lamp = [{ at = [0, 0, 3] }]",
+            "denoise = false",
+            "aperture = 0.01",
+        ] {
+            assert!(matches!(read_one(key).kind, PictureKind::Trace(_)), "{key}");
+        }
+        // A size does not ask for more than a preview
+        let sized = read_one("size = [320, 180]");
+        assert!(sized.name == "preview" && sized.auto_choices.kind && sized.traced_if_open().width == 320);
     }
 
     #[test]

@@ -309,6 +309,26 @@ impl Scene {
         &self.end
     }
 
+    /// The same scene with its resolutions multiplied by a further factor, as `--scale` does. A factor that is not positive
+    /// and finite changes nothing.
+    ///
+    /// ```
+    /// use undine_scene::{LoadOptions, Scene};
+    ///
+    /// let options = LoadOptions { scale: 0.5, ..LoadOptions::default() };
+    /// let scene = Scene::parse("pond", "[scene]\nduration = 1\n", &options)?;
+    /// assert!(scene.rescaled(0.5).resolved().starts_with("# scale = 0.25\n"));
+    /// # Ok::<(), undine_scene::SceneErrors>(())
+    /// ```
+    pub fn rescaled(&self, factor: f64) -> Scene {
+        let mut scene = self.clone();
+        let scale = self.surroundings.scale * factor;
+        if scale > 0.0 && scale.is_finite() {
+            scene.surroundings.scale = scale;
+        }
+        scene.with_resolved()
+    }
+
     /// The same scene for waters that take up a state as soon as they are built.
     pub fn resumed(&self) -> Scene {
         Scene { is_resumed: true, ..self.clone() }

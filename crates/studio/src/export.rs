@@ -22,8 +22,10 @@ pub fn frame_files(scene: &Scene, frame: &Frame, format_name: &str) -> Result<Ve
 /// The first picture of the scene, of one frame, as PNG.
 pub fn still(scene: &Scene, frame: &Frame) -> Result<ExportedFile, String> {
     let pictures = Pictures::read(scene).map_err(|errors| errors.to_string())?;
-    let Some(spec) = pictures.first() else { return Err(String::from("the scene has no picture")) };
-    let picture = draw(spec, frame).map_err(|error| error.to_string())?;
+    let Some(spec) = pictures.into_iter().next() else {
+        return Err(String::from("the scene has no picture"));
+    };
+    let picture = draw(&spec.traced_if_open(), frame).map_err(|error| error.to_string())?;
     let name = format!("{}-{:06}.png", scene.name, frame.index);
     Ok(ExportedFile { name, bytes: png(picture.width, picture.height, &picture.rgb)? })
 }

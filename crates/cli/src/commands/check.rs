@@ -1,13 +1,15 @@
 //! `undine check`.
 
 use undine::render::Effort;
-use undine::{OpenError, Plan};
+use undine::{OpenError, Plan, TimeEstimate, estimate_time};
 
 use super::SceneArgs;
 use super::picture_args::PictureArgs;
 use crate::terminal::{CommandError, bytes, print_json, print_line, problem_json, seconds};
 
 /// Check a scene and estimate what it will take
+///
+/// The time is estimated by timing first steps, a coarse run and small pictures, which takes a few seconds.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +32,7 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     // Open the scene and build its waters; all problems are reported together
     let opened = undine::open(&args.scene.scene, &args.scene.options_with(&args.picture)?);
     let plan = opened.and_then(|scene| Plan::new(scene, undine::available_memory()).map_err(OpenError::from));
-    let plan = match plan {
+    let mut plan = match plan {
         Ok(plan) => plan,
         Err(OpenError::Scene(errors)) if args.json => {
             let problems: Vec<_> = errors.iter().map(problem_json).collect();
@@ -47,8 +49,7 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     let threads = undine::grid::par::threads();
     let frames = plan.runner.frame_count();
     let count = plan.runner.count();
-    let per_frame = plan.seconds_per_frame(threads);
-    let pictures = plan.seconds_to_draw(threads);
+    let TimeEstimate { simulate, draw } = estimate_time(&mut plan, 0..frames, true, 0.0)?;
     if args.json {
         print_json(&serde_json::json!({
             "ok": true,
@@ -59,8 +60,8 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
             "capacity_m3": capacities(&plan).into_iter().map(|(name, [_, capacity])| (name, capacity.into())).collect::<serde_json::Map<_, _>>(),
             "memory_bytes": plan.memory(),
             "threads": threads,
-            "simulate_s": per_frame * frames as f64,
-            "render_s": pictures * frames as f64,
+            "simulate_s": simulate,
+            "render_s": draw,
             "pictures": plan.efforts.iter().map(|(number, effort)| effort_json(&plan, *number, effort)).collect::<Vec<_>>(),
             "warnings": plan.warnings().map(problem_json).collect::<Vec<_>>(),
         }));
@@ -80,8 +81,8 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
         print_line(format!("picture {name}: {effort}, chosen for this machine"));
     }
     print_line(format!("memory  about {}", bytes(plan.memory())));
-    print_line(format!("time    about {} to simulate", seconds(per_frame * frames as f64)));
-    print_line(format!("        about {} to draw, on {threads} threads", seconds(pictures * frames as f64)));
+    print_line(format!("time    about {} to simulate", seconds(simulate)));
+    print_line(format!("        about {} to draw, on {threads} threads", seconds(draw)));
     Ok(())
 }
 

@@ -40,7 +40,7 @@ pub struct SceneArgs {
 }
 
 /// Overrides of keys of a scene.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct OverrideArgs {
     /// Set a key of the scene, such as water.0.depth=2; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]

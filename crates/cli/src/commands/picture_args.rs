@@ -6,17 +6,17 @@ use undine::render::preview::WaterLook;
 use crate::terminal::CommandError;
 
 /// Picture flags, for the commands that draw.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct PictureArgs {
-    /// Draw water with the rasteriser: many times faster
+    /// Draw water with the rasteriser, the default of films where the scene does not ask for more
     #[arg(long, conflicts_with = "trace")]
     preview: bool,
 
-    /// Draw water with the path tracer, also where the scene specifies a preview
+    /// Draw water with the path tracer: physically based and many times slower
     #[arg(long)]
     trace: bool,
 
-    /// TerminalSize of the pictures in pixels, such as 1920x1080
+    /// Size of the pictures in pixels, such as 1920x1080
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size)]
     size: Option<[u32; 2]>,
 
@@ -43,6 +43,11 @@ pub struct PictureArgs {
 }
 
 impl PictureArgs {
+    /// The flag `--trace` alone.
+    pub fn traced() -> PictureArgs {
+        PictureArgs { trace: true, ..PictureArgs::default() }
+    }
+
     /// Whether no flag was given.
     fn is_empty(&self) -> bool {
         !(self.preview || self.trace || self.moves())

@@ -1,17 +1,18 @@
 //! `undine render`.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use undine::export::cache::Cache;
 use undine::frame::{Frame, FrameRequest, Sink};
 use undine::render::{CameraPath, PictureKind, PictureSpec, Pictures};
+use undine::sim::Stopwatch;
 use undine::surface::{Tessellation, tessellate};
 use undine::{
-    LoadOptions, Outputs, PictureSink, RunFolder, SCENES, Scene, check_sections, fit_to_machine,
-    make_contact_sheet, make_film,
+    LoadOptions, Outputs, PictureSink, RunFolder, SCENES, Scene, check_sections, drawing_seconds,
+    fit_to_machine, make_contact_sheet, make_film,
 };
 
 use super::picture_args::PictureArgs;
@@ -20,11 +21,14 @@ use super::{OverrideArgs, find_cache, parse_frames, use_threads};
 use crate::terminal::{CommandError, print_error, print_json, print_line, text, texts};
 
 /// Make pictures and a film from a cache, without simulating again
-#[derive(clap::Args)]
+///
+/// A film is drawn by the rasteriser and a still by the path tracer, where neither the scene nor a flag sets it.
+#[derive(clap::Args, Default)]
 #[command(after_help = "\
 Examples:
   undine render out/pond --out close --camera distance=4 --look tropical
-  undine render out/dam-break --out side --camera front --frames 20..60 --preview
+  undine render out/dam-break --out out/dam-break/traced --trace
+  undine render out/dam-break --out side --camera front --frames 20..60
   undine render out/dam-break --out calm --camera eye=3,-2,1.5,at=1,0.5,0.3,fov=30 --sky sun_elevation=8
   undine render out/dam-break --still 40 --size 1920x1080
   undine render out/dam-break --out around --frame 40 --turntable 120
@@ -85,6 +89,9 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     let cache = Cache::open(&folder)?;
     let frames = choose_frames(args, &cache)?;
     let mut plan = read_scene(args, &cache, frames.len() as u64)?;
+    if args.still.is_some() {
+        plan.pictures = plan.pictures.into_iter().map(PictureSpec::traced_if_open).collect();
+    }
     let pictures = match args.frame {
         Some(_) => frozen_frame_pictures(args, &plan),
         None => frames.len() as u64,
@@ -102,6 +109,42 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
         (_, Some(frame)) => job.frozen_film(frame, pictures, args.json),
         _ => job.film(&frames, args.json),
     }
+}
+
+/// The arguments that make a traced film of the run in `out`, beside its own film, and the estimated seconds.
+///
+/// `None` if the run has no cache, or no picture that could be traced and is not. `files` is the folder of a scene that is
+/// not bundled.
+pub fn traced_film(out: &Path, files: Option<&Path>) -> Option<(Vec<String>, f64)> {
+    let cache = Cache::open(&find_cache(out)).ok()?;
+    let frames = cache.frames().ok()?;
+    let read = |args: &Args| read_scene(args, &cache, frames.len() as u64).ok();
+    // The films of the run: is there one that could be traced?
+    let own = Args { files: files.map(PathBuf::from), ..Args::default() };
+    if !read(&own)?.pictures.iter().any(|picture| matches!(picture.kind, PictureKind::Preview(_))) {
+        return None;
+    }
+    // The same with `--trace`; the folder of the scene is named only where its pictures need it
+    let traced = |files: Option<&Path>| Args {
+        picture: PictureArgs::traced(),
+        files: files.map(PathBuf::from),
+        out: Some(out.join("traced")),
+        ..Args::default()
+    };
+    let (plan, files) = match read(&traced(None)) {
+        Some(plan) => (plan, None),
+        None => (read(&traced(files))?, files),
+    };
+    let mut job = RenderJob { cache: cache.clone(), plan, out: out.join("traced") };
+    fit_to_machine(&mut job.plan.pictures, frames.len() as u64);
+    // Time the middle frame
+    let watch = Stopwatch::start();
+    let middle = job.frame(*frames.get(frames.len() / 2)?).ok()?;
+    let seconds = watch.seconds() + drawing_seconds(&job.plan.pictures, &middle);
+    let mut command = vec!["render".to_owned(), text(out), "--trace".to_owned()];
+    command.extend(["--out".to_owned(), text(&job.out)]);
+    command.extend(files.iter().flat_map(|folder| ["--files".to_owned(), text(folder)]));
+    Some((command, seconds * frames.len() as f64))
 }
 
 /// The requested frames that the cache has.

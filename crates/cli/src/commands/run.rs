@@ -1,14 +1,18 @@
 //! `undine run`.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use undine::sim::Outcome;
-use undine::{OutputPolicy, Plan, RunPlanError, RunSettings, RunSummary, VolumeSummary, run_plan};
+use undine::{
+    OutputPolicy, Plan, RunPlanError, RunSettings, RunSummary, TimeEstimate, VolumeSummary, estimate_time,
+    run_plan,
+};
 
 use super::picture_args::PictureArgs;
+use super::render::traced_film;
 use super::{SceneArgs, parse_frames, use_threads};
 use crate::terminal::{CommandError, bytes, print_error, print_json, print_line, seconds, text, texts};
 use progress::RunProgressBar;
@@ -18,12 +22,14 @@ pub mod progress;
 /// Simulate a scene and make a film of it
 ///
 /// Writes into the output folder: film.mp4, frames/, sheet.png, metrics.csv, timings.csv, report.html, cache, checkpoints.
+/// The film is a preview, unless the scene or --trace asks for path tracing; the last line gives the command that makes a
+/// traced film from the cache, with its estimated time.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   undine run pond
   undine run pond --frames 0..24 --out out/first-second
-  undine run dam-break --preview
+  undine run dam-break --trace
   undine run swell --size 640x360 --look tropical --scale 0.5 --overwrite
   undine run pond --resume")]
 pub struct Args {
@@ -67,7 +73,7 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     // Read and check everything before anything is written
     use_threads(args.threads)?;
     let scene = undine::open(&args.scene.scene, &args.scene.options_with(&args.picture)?)?;
-    let plan = Plan::new(scene, undine::available_memory())?;
+    let mut plan = Plan::new(scene, undine::available_memory())?;
     for warning in plan.warnings() {
         print_error(format_args!("warning: {warning}\n"));
     }
@@ -82,7 +88,7 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
         ..RunSettings::new(args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&plan.scene.name)))
     };
     check_frames(&settings, &plan)?;
-    announce(&plan, &settings);
+    announce(&mut plan, &settings)?;
 
     // Simulate, draw and encode; Ctrl-C stops after the current frame
     let mut bar = RunProgressBar::new(stop_on_interrupt()?);
@@ -98,6 +104,7 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
         Outcome::Finished => {
             if !args.json {
                 print_line(summary(&done, &settings));
+                print_traced_command(&args.scene.scene, &settings);
             }
             Ok(())
         }
@@ -108,21 +115,24 @@ pub fn run(args: &Args) -> Result<(), CommandError> {
     }
 }
 
-/// Prints the estimated time if it exceeds ten seconds.
-fn announce(plan: &Plan, settings: &RunSettings) {
+/// Prints the estimated time if it exceeds ten seconds. How much is left of a resumed run is not known yet.
+fn announce(plan: &mut Plan, settings: &RunSettings) -> Result<(), CommandError> {
+    if settings.policy == OutputPolicy::Resume {
+        return Ok(());
+    }
     let threads = undine::grid::par::threads();
-    let count = plan.runner.frame_count();
-    let frames = settings.frames.clone().unwrap_or(0..count);
-    let drawn = if settings.render { frames.end.min(count).saturating_sub(frames.start) } else { 0 };
-    let (simulate, draw) = (
-        plan.seconds_per_frame(threads) * frames.end.min(count) as f64,
-        plan.seconds_to_draw(threads) * drawn as f64,
-    );
-    if simulate + draw > 10.0 {
+    let frames = settings.frames.clone().unwrap_or(0..plan.runner.frame_count());
+    let TimeEstimate { simulate, draw } = estimate_time(plan, frames, settings.render, NEGLIGIBLE)?;
+    if simulate + draw > ANNOUNCED {
         let (simulate, draw) = (seconds(simulate), seconds(draw));
         print_error(format_args!("about {simulate} to simulate and {draw} to draw, on {threads} threads"));
     }
+    Ok(())
 }
+
+/// Estimated seconds above which the time of a run is announced, and below which a rough estimate is enough.
+const ANNOUNCED: f64 = 10.0;
+const NEGLIGIBLE: f64 = 3.0;
 
 fn check_frames(settings: &RunSettings, plan: &Plan) -> Result<(), CommandError> {
     let count = plan.runner.frame_count();
@@ -169,12 +179,28 @@ fn explain(error: RunPlanError, settings: &RunSettings) -> CommandError {
     }
 }
 
+/// Prints the command that makes a path-traced film from the cache of a run that drew a preview, and its estimated time.
+fn print_traced_command(scene: &str, settings: &RunSettings) {
+    if !settings.render {
+        return;
+    }
+    let scene = Path::new(scene);
+    let folder = if scene.is_file() { scene.parent() } else { Some(scene).filter(|scene| scene.is_dir()) };
+    let folder = folder.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let Some((args, time)) = traced_film(&settings.out, folder) else { return };
+    let program = std::env::args_os().next().map(|arg| arg.to_string_lossy().into_owned());
+    let command: Vec<String> = program.into_iter().chain(args).map(quoted).collect();
+    print_line(format_args!("traced  about {} by\n  {}", seconds(time), command.join(" ")));
+}
+
+/// An argument as it is typed in a shell.
+fn quoted(arg: String) -> String {
+    let is_plain = arg.chars().all(|c| c.is_alphanumeric() || "-_./=,:+".contains(c));
+    if is_plain { arg } else { format!("'{}'", arg.replace('\'', r"'\''")) }
+}
+
 /// The command line of this process, with `--resume`.
 fn resume_command() -> String {
-    let quoted = |arg: String| {
-        let is_plain = arg.chars().all(|c| c.is_alphanumeric() || "-_./=,:+".contains(c));
-        if is_plain { arg } else { format!("'{}'", arg.replace('\'', r"'\''")) }
-    };
     let args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
     let args = args.filter(|arg| arg != "--overwrite" && arg != "--resume").map(quoted);
     args.chain(["--resume".to_owned()]).collect::<Vec<_>>().join(" ")

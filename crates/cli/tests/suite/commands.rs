@@ -142,11 +142,37 @@ fn a_cache_is_rendered_with_other_cameras_and_skies() {
 }
 
 #[test]
+fn the_last_line_of_a_run_is_a_command_that_traces_its_film() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["run", "pond", "--frames", "0..2", "--scale", "0.1", "--size", "32x18", "--out", "my pond"];
+    let run = undine(&args, folder.path());
+    let said = stdout(&run);
+    assert!(run.status.success() && said.contains("\ntraced  about "), "{said}{}", stderr(&run));
+    let drawn = fs::read(folder.path().join("my pond/frames/000001.png")).unwrap();
+    // As pasted into a shell
+    let command = said.trim_end().lines().last().unwrap().trim();
+    let pasted = Command::new("sh").args(["-c", command]).current_dir(folder.path()).output().unwrap();
+    assert!(pasted.status.success(), "{command}: {}", stderr(&pasted));
+    assert!(stderr(&pasted).contains("picture trace: 32 × 18, quality "), "{}", stderr(&pasted));
+    let traced = fs::read(folder.path().join("my pond/traced/frames/000001.png")).unwrap();
+    assert_ne!(traced, drawn);
+    assert!(folder.path().join("my pond/traced/film.mp4").exists());
+    assert_eq!(
+        fs::read(folder.path().join("my pond/frames/000001.png")).unwrap(),
+        drawn,
+        "the preview stays"
+    );
+    // A run that is traced has nothing to add
+    let run = undine(&[&args[..], &["--trace", "--overwrite"]].concat(), folder.path());
+    assert!(run.status.success() && !stdout(&run).contains("traced"), "{}", stderr(&run));
+}
+
+#[test]
 fn the_effort_of_a_run_is_chosen_once() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out/pond");
     let run = |more: &[&str]| {
-        let args = ["run", "pond", "--scale", "0.1", "--frames", "0..2", "--size", "32x18"];
+        let args = ["run", "pond", "--scale", "0.1", "--frames", "0..2", "--size", "32x18", "--trace"];
         let output = undine(&[&args, more].concat(), folder.path());
         assert!(output.status.success(), "{}", stderr(&output));
         stderr(&output)
@@ -304,13 +330,17 @@ fn lists_are_arrays_with_names_and_summaries() {
 #[test]
 fn check_reports_problems_and_estimates() {
     let folder = tempfile::tempdir().unwrap();
-    let good = json(&undine(&["check", "swell", "--json"], folder.path()));
+    let checked =
+        |more: &[&str]| json(&undine(&[&["check", "swell", "--json"], more].concat(), folder.path()));
+    let good = checked(&[]);
     assert!(good["ok"] == true && good["memory_bytes"].as_u64().unwrap() > 1000);
     assert!(good["cells"].as_u64().unwrap() > 1000 && good["particles"] == 0);
-    assert!(good["pictures"][0]["paths"].as_u64().unwrap() >= 4 && good["render_s"].as_f64().unwrap() > 1.0);
-    let preview = json(&undine(&["check", "swell", "--json", "--preview"], folder.path()));
+    assert!(good["simulate_s"].as_f64().unwrap() > 0.0 && good["pictures"] == serde_json::json!([]));
+    // Where the scene does not ask for more, films are previews
+    let [preview, traced] = ["--preview", "--trace"].map(|kind| checked(&[kind, "--size", "160x90"]));
     assert!(preview["pictures"] == serde_json::json!([]));
-    assert!(preview["render_s"].as_f64().unwrap() < good["render_s"].as_f64().unwrap());
+    assert!(traced["pictures"][0]["paths"].as_u64().unwrap() >= 4);
+    assert!(preview["render_s"].as_f64().unwrap() < traced["render_s"].as_f64().unwrap());
 
     // A box of 8 × 8 cells, its lower half full, four particles to a cell
     let text = "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\nresolution = 8\nband = 0\n\

@@ -251,7 +251,7 @@ impl TraceScene<'_> {
 }
 
 /// Number of directions that sample a lamp's disc, whose penumbra is visible, and the sun's disc.
-const SUNS: [usize; 2] = [24, 5];
+const SUNS: [usize; 2] = [12, 5];
 
 /// Directions evenly spread over the disc of a sun in direction `sun`: Vogel's spiral [vogel1979].
 pub fn over_disc(sun: Vec3, radius: f32) -> Vec<Vec3> {

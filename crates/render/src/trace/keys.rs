@@ -71,6 +71,22 @@ pub(crate) const PASSES: Key = Key::choices("passes", WORDS_PASSES)
     .default(Absent::Words(&[]))
     .help("trace: render passes that are written beside the picture, into an EXR file");
 
+/// The keys that only traced pictures have.
+pub(crate) static TRACE_KEYS: [Key; 12] = [
+    QUALITY,
+    PATHS,
+    BOUNCES,
+    DENOISE,
+    APERTURE,
+    FOCUS,
+    SHUTTER,
+    PORT,
+    LAMP,
+    PANORAMA,
+    PANORAMA_LIGHT,
+    PASSES,
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -70,6 +70,8 @@ fn film(
     let mut plan = Plan::new(scene, undine::available_memory()).map_err(to_text)?;
     if is_preview {
         replace_traced_by_preview(&mut plan.pictures);
+    } else {
+        plan.trace_open_pictures();
     }
     let settings = RunSettings { policy: OutputPolicy::Overwrite, ..RunSettings::new(to) };
     let done = run_plan(plan, &settings, progress).map_err(|error| error.to_string())?;

@@ -15,10 +15,11 @@ use crate::caustics::{Deposit, TexelGrid};
 /// Approximate number of texels of the floor.
 const TEXELS: f32 = 120_000.0;
 /// Approximate number of beam vertices, of all suns together where there are several, and of a single sun.
-const VERTICES: f32 = 480_000.0;
-const VERTICES_OF_ONE_SUN: f32 = 90_000.0;
-/// Most subdivisions of a beam.
-const MAX_SUBDIVISIONS: u32 = 3;
+const VERTICES: f32 = 160_000.0;
+const VERTICES_OF_ONE_SUN: f32 = 45_000.0;
+/// Most subdivisions of a beam that an edge cuts. Vertices of subdivided beams are not shared: each further subdivision
+/// traces up to four times as many rays as the one before, for shadow edges that the filter of the map blurs.
+const MAX_SUBDIVISIONS: u32 = 1;
 /// Least sine of the sun's elevation for its shadows.
 const MIN_SUN_HEIGHT: f32 = 0.25;
 
