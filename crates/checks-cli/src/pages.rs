@@ -21,9 +21,9 @@ pub fn short_page(results: &Results) -> String {
             .iter()
             .filter(|record| record.is_quick == is_quick && record.is_short())
             .collect();
-        let _ = write!(page, "\n## {title}: {}\n\n", short.len());
+        let _ = write!(page, "\n## {title}: {}\n", short.len());
         if !short.is_empty() {
-            page += "| case | metric | value | target | source |\n|---|---|---|---|---|\n";
+            page += "\n| case | metric | value | target | source |\n|---|---|---|---|---|\n";
             short.iter().for_each(|record| page += &table_row(record, false));
         }
     }

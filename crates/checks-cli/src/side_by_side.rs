@@ -38,8 +38,8 @@ pub fn run(
         }
         drop(sender);
         receiver.iter().for_each(&mut work);
-        let results = workers.into_iter().map(|worker| worker.join());
-        results.map(|result| result.unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked")))).collect()
+        let mut results = workers.into_iter().map(|worker| worker.join());
+        results.try_for_each(|result| result.unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked"))))
     })
 }
 

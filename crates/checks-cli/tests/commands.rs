@@ -71,7 +71,6 @@ fn every_check_notices_a_perturbation() {
         "kass-miller/refraction",
         "kass-miller/reflection",
         "shallow-water/dam-break",
-        "shallow-water/macdonald",
         "shallow-water/damped-parabola",
         "stable-fluids/poiseuille",
         "stable-fluids/couette",

@@ -16,12 +16,12 @@ use undine_checks::Case;
 pub static CASES: &[Case] = &[
     Case { name: "liquid/tilted-tank", is_quick: true, is_chaotic: true, run: tilted_tank::quick },
     Case { name: "liquid/tilted-tank-fine", is_quick: false, is_chaotic: true, run: tilted_tank::fine },
+    Case { name: "liquid/rest-space", is_quick: true, is_chaotic: true, run: tilted_tank::space },
     Case { name: "liquid/disk", is_quick: true, is_chaotic: true, run: disk::run },
     Case { name: "liquid/dam-break", is_quick: true, is_chaotic: true, run: dam_break::quick },
     Case { name: "liquid/dam-break-fine", is_quick: false, is_chaotic: true, run: dam_break::fine },
     Case { name: "liquid/sloshing", is_quick: true, is_chaotic: true, run: sloshing::run },
     Case { name: "liquid/drop", is_quick: true, is_chaotic: true, run: drop::quick },
-    Case { name: "liquid/drop-space", is_quick: true, is_chaotic: true, run: drop::space },
     Case { name: "liquid/drop-fine", is_quick: false, is_chaotic: true, run: drop::fine },
     Case { name: "liquid/volume", is_quick: true, is_chaotic: true, run: volume::quick },
     Case { name: "liquid/volume-fine", is_quick: false, is_chaotic: true, run: volume::fine },

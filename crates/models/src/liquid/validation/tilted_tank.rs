@@ -1,11 +1,12 @@
 //! Water in a tank that is rotated against the grid stays at rest.
 
-use undine_checks::{Checks, Target};
+use undine_checks::{Checks, Target, Worst};
 
-use super::measures::max_speed;
+use super::measures::{for_each_particle, max_speed};
 use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../validation/liquid/tilted-tank/case.toml");
+const SPACE: &str = include_str!("../../../../../validation/liquid/rest-space/case.toml");
 const GRAVITY: f64 = 9.81;
 /// Half the inner width of the tank, which is also the depth of the water in the upright one, and the thickness of its
 /// walls.
@@ -59,5 +60,18 @@ pub fn fine(checks: &mut Checks) -> anyhow::Result<()> {
         let metric = format!("{degrees}°: |u| after 5 s / √gh");
         checks.at_most(metric, speed(degrees, 96, 5.0)?, Target::exact(1e-3, "rest stays rest"));
     }
+    Ok(())
+}
+
+/// A tank in 3-D, upright, half full.
+pub fn space(checks: &mut Checks) -> anyhow::Result<()> {
+    let mut runner = build(SPACE, &[])?;
+    while runner.time() < 1.0 - 1e-9 {
+        runner.next_frame()?;
+    }
+    let mut fastest = Worst::default();
+    for_each_particle(&runner, |_, velocity| fastest.compare(velocity.length(), 0.0))?;
+    let speed = fastest.value() / (GRAVITY * HALF).sqrt();
+    checks.at_most("|u| after 1 s / √gh", speed, Target::exact(1e-3, "rest stays rest"));
     Ok(())
 }
