@@ -7,7 +7,8 @@
 use undine_grid::Real;
 use undine_grid::tridiagonal::StridedLines;
 
-/// The most passes up and down; what is still negative then is rounding error and set to zero.
+/// The most passes up and down. What is still negative then is set to zero: it is water that the fluxes do not account for,
+/// and so stands in the ledger as its error.
 const PASSES: usize = 8;
 
 /// Limits the fluxes of all lines. `fluxes` holds F through the low face of each sample, positive upwards, and `last` F

@@ -58,7 +58,7 @@ impl<const D: usize> SideFlow<D> {
     }
 
     /// The velocity into the box through the face of a side at a cell.
-    pub fn into_box(&self, side: Side, cell: [usize; D]) -> f64 {
+    pub fn inward_velocity(&self, side: Side, cell: [usize; D]) -> f64 {
         let (axis, high) = (side.axis(), usize::from(side.is_high()));
         let is_below = (cell[D - 1] as f32 + 0.5) < self.levels[axis][high] || axis == D - 1;
         let inwards = if side.is_high() { -1.0 } else { 1.0 };
@@ -243,8 +243,8 @@ impl<const D: usize> Capacity<D> {
             let is_inflow = flow.is_inflow(side.axis(), usize::from(side.is_high()));
             for_each_side_face(boundary.cells, *side, |face, cell| {
                 let Some(number) = compartments.of(cell) else { return };
-                let flux =
-                    open_area(boundary, side.axis(), face, self.face_area) * flow.into_box(*side, cell);
+                let flux = open_area(boundary, side.axis(), face, self.face_area)
+                    * flow.inward_velocity(*side, cell);
                 let to = &mut spaces[number];
                 if is_inflow { to.inflow += flux } else { to.wall_flux += flux }
             });
@@ -296,7 +296,7 @@ impl<const D: usize> Capacity<D> {
         let inwards = if side.is_high() { -1.0 } else { 1.0 };
         for_each_side_face(boundary.cells, side, |face, cell| {
             let area = open_area(boundary, side.axis(), face, self.face_area);
-            prescribed += area * flow.into_box(side, cell).max(0.0);
+            prescribed += area * flow.inward_velocity(side, cell).max(0.0);
             carried += area * (inwards * f64::from(velocity[face])).max(0.0);
         });
         [prescribed, carried]

@@ -263,3 +263,43 @@ fn obstacle_problem(scene: &Scene, message: impl Into<String>, remedy: &str) -> 
         None => scene.section("obstacle").problem("kind", message, remedy),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use undine_scene::{LoadOptions, Scene};
+    use undine_sim::Runner;
+
+    /// A channel from west to east with a wall of this height and motion in its middle.
+    fn channel(water: &str, wall: &str) -> Result<Runner, String> {
+        let text = format!(
+            "[scene]\nduration = 2\nfps = 20\n[[water]]\nkind = 'stable-fluids'\nsize = [2, 1]\nresolution = 32\n\
+             west = {{ kind = 'inflow', speed = 1 }}\neast = {{ kind = 'outflow' }}\n{water}\n[[obstacle]]\n{wall}"
+        );
+        let scene = Scene::parse("channel", &text, &LoadOptions::default()).unwrap();
+        Runner::new(&scene, crate::MODELS, None).map_err(|errors| errors.to_string())
+    }
+
+    #[test]
+    fn an_inflow_that_cannot_reach_an_outflow_is_refused() {
+        let wall = |height: f64| format!("kind = 'rectangle'\nat = [1, 0.5]\nsize = [0.2, {height}]");
+        let refusal = channel("", &wall(1.2)).err().unwrap();
+        assert!(refusal.contains("channel:8:") && refusal.contains("from every outflow"), "{refusal}");
+        // With a gap the ledger closes
+        let mut open = channel("", &wall(0.8)).unwrap();
+        (0..10).for_each(|_| drop(open.next_frame().unwrap()));
+        let volume = open.waters()[0].simulation.volume();
+        assert!(volume.inflow > 0.4 && volume.relative_error().abs() < 1e-6, "{volume:?}");
+        // In space, with a wall across the whole box
+        let refusal =
+            channel("height = 1", "kind = 'box'\nat = [1, 0.5, 0.5]\nsize = [0.2, 2, 2]").err().unwrap();
+        assert!(refusal.contains("from every outflow"), "{refusal}");
+    }
+
+    #[test]
+    fn a_gate_that_closes_stops_the_run() {
+        let gate = "kind = 'rectangle'\nat = [1, 0.1]\nsize = [0.2, 1]\nmove_y = '0.4*min(t, 1)'";
+        let mut runner = channel("", gate).unwrap();
+        let failure = (0..30).find_map(|_| runner.next_frame().err()).unwrap().to_string();
+        assert!(failure.contains("west") && failure.contains("from every outflow"), "{failure}");
+    }
+}
