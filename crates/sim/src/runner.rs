@@ -106,7 +106,7 @@ impl FrameSteps {
 struct BrokenStep {
     water: usize,
     shorter: Option<Seconds>,
-    failure: StepFailure,
+    failure: Box<StepFailure>,
 }
 
 /// A running scene. `run` advances it to the end; the studio advances it frame by frame.
@@ -313,7 +313,7 @@ impl Runner {
     /// is final when that cannot help, or has not helped often enough.
     fn retake_frame(&mut self, broken: BrokenStep, stats: &FrameStats) -> Result<(), StepFailure> {
         let BrokenStep { water, shorter, failure } = broken;
-        let mut failure = StepFailure { retakes: stats.retakes, ..failure };
+        let mut failure = StepFailure { retakes: stats.retakes, ..*failure };
         if let Some(snapshot) = self.frame_start.take() {
             let restored = self.restore_snapshot(&snapshot);
             self.frame_start = Some(snapshot);
@@ -402,7 +402,7 @@ impl Runner {
     /// A failure that shows after the last step of a water, if it took any.
     fn broken(&self, water: usize, time: Seconds, dt: Seconds, reason: StepError) -> BrokenStep {
         let (name, frame) = (self.waters[water].name.clone(), self.frame + 1);
-        let failure = StepFailure { water: name, time, frame, dt, retakes: 0, reason };
+        let failure = Box::new(StepFailure { water: name, time, frame, dt, retakes: 0, reason });
         BrokenStep { water, shorter: self.paces[water].last.map(|last| 0.5 * last), failure }
     }
 
@@ -425,14 +425,14 @@ impl Runner {
             let broken = |shorter: Option<Seconds>, reason| BrokenStep {
                 water: index,
                 shorter,
-                failure: StepFailure {
+                failure: Box::new(StepFailure {
                     water: water.name.clone(),
                     time: start,
                     frame,
                     dt,
                     retakes: 0,
                     reason,
-                },
+                }),
             };
             // A step before this one has broken the state
             if stable.is_nan() || time + stable <= time {
