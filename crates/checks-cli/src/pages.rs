@@ -21,7 +21,8 @@ pub fn short_page(results: &Results) -> String {
             .iter()
             .filter(|record| record.is_quick == is_quick && record.is_short())
             .collect();
-        let _ = write!(page, "\n## {title}: {}\n", short.len());
+        let run = each_case(results.records.iter().filter(|record| record.is_quick == is_quick)).count();
+        let _ = write!(page, "\n## {title}, {run} cases: {} short\n", short.len());
         if !short.is_empty() {
             page += "\n| case | metric | value | target | source |\n|---|---|---|---|---|\n";
             short.iter().for_each(|record| page += &table_row(record, false));
@@ -127,7 +128,8 @@ mod tests {
     fn short_ones_are_listed_by_set() {
         let page = short_page(&results());
         assert!(
-            page.contains("The quick set: 1\n") && page.contains("The rest of the full set: 1\n"),
+            page.contains("The quick set, 1 cases: 1 short\n")
+                && page.contains("full set, 1 cases: 1 short\n"),
             "{page}"
         );
         assert!(page.contains("| bowl/one | order | 1.63 | ≥ 1.9, order | formal |"), "{page}");
