@@ -34,11 +34,12 @@ fn warm_steps_do_not_allocate() {
         MODELS.iter().flat_map(|model| model.conformance.lively.iter().map(move |scene| (model, scene)))
     {
         let mut runner = conformance::build(model, scene).unwrap();
-        (0..3).for_each(|_| drop(runner.next_frame()));
+        // Until tanks with an inflow are full: their particles need memory
+        (0..20).for_each(|_| drop(runner.next_frame()));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         let stats = runner.next_frame().unwrap();
         let during = ALLOCATIONS.load(Ordering::Relaxed) - before;
         // The thread pool may grow a queue; a step that allocates does so for every row or wave.
-        assert!(during <= 2, "{}: {during} allocations in {} steps", model.name, stats.steps);
+        assert!(during <= 2, "{}: {during} allocations in {} steps of {scene}", model.name, stats.steps);
     }
 }
