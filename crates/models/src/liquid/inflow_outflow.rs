@@ -143,11 +143,13 @@ impl<const D: usize> InflowOutflow<D> {
         grid: &Grid<D>,
         time: f64,
     ) -> impl Fn([usize; D]) -> bool + Sync + use<'_, D> {
-        let regions: Vec<_> = self.drains.iter().filter_map(|drain| drain.region_at(time)).collect();
+        // The first ones on the stack, so that a step does not allocate
+        let first: [_; 8] = std::array::from_fn(|number| self.drains.get(number)?.region_at(time));
+        let more: Vec<_> = self.drains.iter().skip(8).filter_map(|drain| drain.region_at(time)).collect();
         let grid = *grid;
         move |cell| {
             let centre = || grid.centre(cell.map(|i| i as isize));
-            regions.iter().any(|region| region.contains(centre()))
+            first.iter().flatten().chain(&more).any(|region| region.contains(centre()))
         }
     }
 
