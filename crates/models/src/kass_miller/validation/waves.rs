@@ -199,7 +199,7 @@ pub fn long_waves(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most(
         "period of 64 samples, relative",
         fine,
-        Target::exact(1.205e-3, "[kass1990]: atan pq + atan (1 − p)q a step, against c² = g d [lamb1932]"),
+        Target::exact(1.2e-3, "[kass1990]: atan pq + atan (1 − p)q a step, against c² = g d [lamb1932]"),
     );
     let errors = [(16, coarse), (32, middle), (64, fine)];
     checks.order("order of convergence", &errors, Target::order(1.9, "second-order differences"));

@@ -72,6 +72,11 @@ pub fn fine(checks: &mut Checks) -> anyhow::Result<()> {
     check_space(checks, 48)
 }
 
+/// In 3-D on a coarse grid.
+pub fn space(checks: &mut Checks) -> anyhow::Result<()> {
+    check_space(checks, 32)
+}
+
 fn check_space(checks: &mut Checks, cells: usize) -> anyhow::Result<()> {
     let exact = (8.0 / RADIUS.powi(3)).sqrt();
     let found = error(SPACE, cells, DVec3::new(1.0, 1.0, -2.0), exact)?;

@@ -22,6 +22,7 @@ pub static CASES: &[Case] = &[
     Case { name: "liquid/dam-break-fine", is_quick: false, is_chaotic: true, run: dam_break::fine },
     Case { name: "liquid/sloshing", is_quick: true, is_chaotic: true, run: sloshing::run },
     Case { name: "liquid/drop", is_quick: true, is_chaotic: true, run: drop::quick },
+    Case { name: "liquid/drop-space", is_quick: false, is_chaotic: true, run: drop::space },
     Case { name: "liquid/drop-fine", is_quick: false, is_chaotic: true, run: drop::fine },
     Case { name: "liquid/volume", is_quick: true, is_chaotic: true, run: volume::quick },
     Case { name: "liquid/volume-fine", is_quick: false, is_chaotic: true, run: volume::fine },

@@ -341,12 +341,8 @@ pub fn check(
             None => channel.run(ChannelOrientation::AlongX, count)?,
             Some(q) => {
                 let (water, spread) = channel.settle(count, q)?;
-                // A jump between two cells never comes quite to rest
-                if targets.jump.is_none() {
-                    let target =
-                        Target::exact(FLUX_SPREAD, "continuity: the flux of a steady flow is uniform");
-                    checks.at_most(format!("{label}: spread of the face flux / q"), spread, target);
-                }
+                let target = Target::exact(FLUX_SPREAD, "continuity: the flux of a steady flow is uniform");
+                checks.at_most(format!("{label}: spread of the face flux / q"), spread, target);
                 channel.errors(&water, ChannelOrientation::AlongX, channel.end)
             }
         };
