@@ -17,7 +17,7 @@ const SOUND: &[(&str, &str)] = &[
     (".gitignore", "/target\n"),
     (
         "ARCHITECTURE.md",
-        "# Architecture\n\n    crates/cli\n    crates/models  waves/\n\n## Planned\n\n    crates/gpu\n",
+        "# Architecture\n\n    crates/cli\n    crates/models  waves/\n    crates/scenes\n\n## Planned\n\n    crates/gpu\n",
     ),
     ("CHANGELOG.md", "# Changes\n\n## Unreleased\n"),
     ("README.md", "# Undine\n\n    cargo run --release -- run dam-break\n    cargo xtask ci\n"),

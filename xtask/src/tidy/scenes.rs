@@ -114,7 +114,11 @@ mod tests {
         let findings = sample.findings(check);
         assert_eq!(findings.len(), 2);
         assert!(findings[0].contains("the scene pond is not bundled"), "{}", findings[0]);
-        assert!(findings[1].contains("bundled.rs:1: scenes/lake does not exist"), "{}", findings[1]);
+        assert!(
+            findings[1].contains("crates/scenes/src/lib.rs:1: scenes/lake does not exist"),
+            "{}",
+            findings[1]
+        );
     }
 
     #[test]
@@ -134,6 +138,6 @@ mod tests {
         let listed = sample.edited(list, "\"pond\"", "\"pond\", \"maps/bed.png\"");
         assert_eq!(listed.findings(check), [""; 0]);
         let gone = listed.without("scenes/pond/maps/bed.png");
-        gone.fails_only_with(check, &["bundled.rs:1: scenes/pond/maps/bed.png does not exist"]);
+        gone.fails_only_with(check, &["crates/scenes/src/lib.rs:1: scenes/pond/maps/bed.png does not exist"]);
     }
 }

@@ -65,7 +65,7 @@ static WAVE_KEYS: &[Key] = &[
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "sine-waves",
-    summary: "straight and ring-shaped sine waves, exact at every point and time",
+    summary: "plane and ring-shaped sine waves, exact at every point and time",
     folder: "waves",
     cites: &["li2007", "lamb1932"],
     status: Status::Stable,
