@@ -57,6 +57,7 @@ impl Committed {
         all_cases: &[&str],
         found: Vec<Record>,
     ) -> anyhow::Result<Vec<PathBuf>> {
+        // Values of the cases that were run replace the earlier ones
         let is_known = |case: &str| all_cases.contains(&case);
         let run: BTreeSet<String> = found.iter().map(|record| record.case.clone()).collect();
         for case in &run {
@@ -71,6 +72,7 @@ impl Committed {
         self.results.version = env!("CARGO_PKG_VERSION").to_owned();
         self.results.date = today();
         self.short_page = pages::short_page(&self.results);
+        // Tables and pages
         let files = [
             (BASELINES, self.baselines.to_csv()),
             (RESULTS, self.results.to_csv()),

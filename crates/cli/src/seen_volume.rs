@@ -1,7 +1,7 @@
 //! Seen volume of a run: the volume inside the drawn surface of each liquid, beside what the liquid holds.
 //!
 //! It is taken from the meshes of a frame where a sink wants them, and else made for this purpose alone, also without
-//! pictures: once a frame, which costs about as much as a step of the simulation.
+//! pictures: once a frame.
 
 use std::cell::RefCell;
 
@@ -97,6 +97,7 @@ impl DriftWatch {
         if *since == Some(f64::NEG_INFINITY) {
             return None;
         }
+        // How long it has been beyond the limit
         let drift = volumes.drift().filter(|drift| drift.abs() > MAX_DRIFT);
         let (Some(drift), Some(seen)) = (drift, volumes.seen) else {
             *since = None;
@@ -107,6 +108,7 @@ impl DriftWatch {
             return None;
         }
         *since = Some(f64::NEG_INFINITY);
+        // The warning, once
         let (held, amount) = (volumes.held, 100.0 * drift.abs());
         let [relation, cause, remedy] = if drift < 0.0 {
             let cause = "thin sheets and drops are drawn too small, or the liquid is compressed";

@@ -159,6 +159,7 @@ impl<const D: usize> Capacity<D> {
         if self.has_solids {
             self.compartments.find([false; D], |axis, face| fraction(axis, face) > 0.0);
         }
+        // Open volume of each compartment
         self.spaces.clear();
         self.spaces
             .resize(self.compartments.count(), Space { has_surface: true, scale: 1.0, ..Space::default() });
@@ -168,6 +169,7 @@ impl<const D: usize> Capacity<D> {
             first[0] = 0;
             spaces[number].volume += cell_volume * f64::from(density.volume_fractions(first)[cell[0]]);
         });
+        // Those that an open side drains
         for side in Side::of_dimension(D) {
             if open_sides[side.axis()][usize::from(side.is_high())] {
                 for_each_side_face(boundary.cells, *side, |face, cell| {

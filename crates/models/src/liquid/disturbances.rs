@@ -47,6 +47,7 @@ impl<const D: usize> LiquidSimulation<D> {
     fn drop_ball(&mut self, at: glam::DVec2, radius: f64, volume: f64) -> bool {
         let is_valid = radius.is_finite() && radius > 0.0 && volume > 0.0 && volume.is_finite();
         let Some(level) = self.height(at).filter(|_| is_valid) else { return false };
+        // A ball that touches the surface
         let mut centre = [at.x, at.y, 0.0];
         centre[D - 1] = level + radius;
         let centre: [f64; D] = std::array::from_fn(|axis| centre[axis]);
@@ -61,6 +62,7 @@ impl<const D: usize> LiquidSimulation<D> {
             colour: super::sources::DEFAULT_COLOUR,
             limit: (volume / self.ledger.particle_volume()) as usize,
         };
+        // Particles as far as there is room; the rest is refused
         self.measure_capacity();
         let context = SourceContext {
             grid: &self.grid,

@@ -317,12 +317,14 @@ impl<const D: usize> FluidEmitter<D> {
         grid: &Grid<D>,
         scalars: &mut TransportedScalars<D>,
     ) -> Result<(), Problem> {
+        // The part of the step in which it acts
         let fraction = active_fraction(step, &(self.from..self.until));
         if fraction == 0.0 {
             return Ok(());
         }
         let on = step.start.max(self.from)..step.end.min(self.until);
         let ball = |at: [f64; D]| InfluenceBall { at, radius: self.radius };
+        // Velocity, then scalars, within its ball
         match &self.action {
             EmitterAction::Blot { at } if self.starts_within(step) => {
                 self.add_scalars(ball(*at), 1.0, grid, scalars)

@@ -317,6 +317,7 @@ impl<const D: usize> Simulation for StableFluid<D> {
         from.records("sides", |[saved]: [f64; 1]| {
             speeds.next().into_iter().for_each(|speed| *speed = saved)
         })?;
+        // Velocity and pressure potential, in either layout
         let solid_fingerprint = from.integer("solids")?;
         match &mut self.layout {
             VelocityLayout::Staggered(layout) => {
@@ -336,6 +337,7 @@ impl<const D: usize> Simulation for StableFluid<D> {
         self.dye_sources.restore(from)?;
         self.tracers.restore(from, &self.grid)?;
         self.ledger.restore(from)?;
+        // What follows from the state; obstacles may have changed since
         self.rebuild_derived_state()?;
         if solid_fingerprint != self.solid_fingerprint() {
             self.project_around_changed_solids()?;

@@ -39,6 +39,7 @@ impl Camera {
     /// The viewpoint at `time` seconds.
     pub fn at(&self, time: f64) -> Result<Viewpoint, Problem> {
         let time = self.held.unwrap_or(time);
+        // The camera without its path
         let now = |timed: &Option<Timed>| -> Result<Option<f32>, Problem> {
             Ok(timed.as_ref().map(|timed| timed.at(time)).transpose()?.map(|number| number as f32))
         };
@@ -52,6 +53,7 @@ impl Camera {
             field: now(&self.field)?,
             ..Viewpoint::default()
         };
+        // Its path
         Ok(match &self.path {
             CameraPath::Still => standing,
             CameraPath::Turntable { turns, seconds } => {

@@ -142,6 +142,7 @@ pub fn energy(checks: &mut Checks) -> anyhow::Result<()> {
         ["west", "east", "south", "north"].map(|side| format!("water.0.{side}.kind='periodic'")).to_vec();
     let mut kept = Vec::new();
     for scheme in ["semi-lagrangian", "mac-cormack", "bfecc"] {
+        // The greatest growth of a frame, with walls and in a periodic box
         let mut growth = Worst::default();
         for sides in [&[][..], &periodic] {
             let mut overrides = vec![format!("water.0.advection='{scheme}'")];
@@ -165,6 +166,7 @@ pub fn energy(checks: &mut Checks) -> anyhow::Result<()> {
             Target::exact(0.0, "energy is not made"),
         );
     }
+    // Schemes of second order keep more
     checks.at_most(
         "kept by one look back / MacCormack",
         measured(kept[0]) / kept[1],
