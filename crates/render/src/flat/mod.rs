@@ -24,6 +24,8 @@ mod streamlines;
 mod strokes;
 mod water;
 
+use std::borrow::Cow;
+
 use undine_frame::{Cloud, FieldChoice, Frame, Quantity};
 
 pub use arrows::ArrowLayer;
@@ -86,6 +88,11 @@ impl FlatSpec {
         self.layers.is_empty() || self.layers.iter().any(PictureLayer::reads_particles)
     }
 
+    /// Its layers, or those that suit a frame where it has none.
+    fn layers_for(&self, frame: &Frame) -> Cow<'_, [PictureLayer]> {
+        if self.layers.is_empty() { default_layers(frame).into() } else { self.layers.as_slice().into() }
+    }
+
     /// The margin of a picture of this height, in pixels.
     fn margin_pixels(&self, height: usize) -> usize {
         (self.margin.clamp(0.0, 0.5) * height as f32).round() as usize
@@ -99,14 +106,8 @@ impl FlatSpec {
 
 /// Draws a flat picture of a frame.
 pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Result<Picture, DrawError> {
-    let suited;
-    let layers = if spec.layers.is_empty() {
-        suited = default_layers(frame);
-        &suited
-    } else {
-        &spec.layers
-    };
-    let PageExtent { axes, layer, low, high } = extent(spec, layers, frame)?;
+    let layers = spec.layers_for(frame);
+    let PageExtent { axes, layer, low, high } = extent(spec, &layers, frame)?;
     let mut background = RadianceImage::filled(width, height, spec.background);
     if let Some(image) = &spec.background_image {
         image.cover(&mut background);
@@ -125,14 +126,8 @@ pub fn page_window(
     [width, height]: [usize; 2],
     frame: &Frame,
 ) -> Result<[[f64; 2]; 2], DrawError> {
-    let suited;
-    let layers = if spec.layers.is_empty() {
-        suited = default_layers(frame);
-        &suited
-    } else {
-        &spec.layers
-    };
-    let PageExtent { low, high, .. } = extent(spec, layers, frame)?;
+    let layers = spec.layers_for(frame);
+    let PageExtent { low, high, .. } = extent(spec, &layers, frame)?;
     let page = PixelRect { left: 0, top: 0, width: width.max(1), height: height.max(1) };
     let inner = page.around_fluid(spec.margin_pixels(height), low, high);
     // Metres per pixel, and the pixels left of, right of, below and above the fluid
