@@ -114,7 +114,8 @@ mod tests {
             let bundled = SCENES.iter().find(|bundled| bundled.name == name).unwrap();
             let options = LoadOptions { scale: 0.2, ..LoadOptions::default() };
             let scene = bundled.parse(bundled.text, &options).unwrap();
-            let ledger = ledger_of_run(&scene, MODELS).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let ledger =
+                ledger_of_run(&scene, MODELS, |_| ()).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(ledger <= 1.0, "{name}: {ledger} of the tolerance");
         }
     }
@@ -124,7 +125,7 @@ mod tests {
         let text = "[scene]\nduration = 1\n[[water]]\nkind = 'kass-miller'\nsize = [4, 4]\nresolution = 8\nlevel = 1\n\
                     [[source]]\nkind = 'spring'\nat = [0, 0]\nradius = 1\nrate = '1/(t - 0.4321)'\n";
         let scene = Scene::parse("pole", text, &LoadOptions::default()).unwrap();
-        let error = ledger_of_run(&scene, MODELS).unwrap_err();
+        let error = ledger_of_run(&scene, MODELS, |_| ()).unwrap_err();
         assert!(error.contains("pole:12:8: rate must be"), "{error}");
     }
 }

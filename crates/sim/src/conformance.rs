@@ -28,9 +28,14 @@ pub static CHECKS: &[ConformanceCheck] = &[
     ("an unknown key is refused by name", unknown_key_is_refused),
 ];
 
-/// Simulates a scene to its end, without output. Returns the greatest error of the volume ledger of any water after any
-/// frame, relative to the tolerance of its model: at most 1 when all ledgers are in order.
-pub fn ledger_of_run(scene: &Scene, models: &[&'static ModelEntry]) -> Result<f64, String> {
+/// Simulates a scene to its end, without output, and calls `observe` after every frame. Returns the greatest error of the
+/// volume ledger of any water after any frame, relative to the tolerance of its model: at most 1 when all ledgers are in
+/// order.
+pub fn ledger_of_run(
+    scene: &Scene,
+    models: &[&'static ModelEntry],
+    mut observe: impl FnMut(&Runner),
+) -> Result<f64, String> {
     let mut runner = Runner::new(scene, models, None).map_err(|errors| errors.to_string())?;
     let mut greatest = 0.0_f64;
     while runner.frame() + 1 < runner.frame_count() {
@@ -47,6 +52,7 @@ pub fn ledger_of_run(scene: &Scene, models: &[&'static ModelEntry]) -> Result<f6
             }
             greatest = greatest.max(ratio);
         }
+        observe(&runner);
     }
     Ok(greatest)
 }
