@@ -95,7 +95,7 @@ fn error_in_walls<const D: usize>(cells: usize) -> anyhow::Result<Norms> {
     for axis in 0..D {
         let mut field = Field::new(grid, Location::Face(axis), Condition::Open, 1)?;
         field.set_by_position(|at| {
-            let low = std::array::from_fn(|i| if i == axis { at[i] } else { at[i] - 0.5 * edge });
+            let low: [f64; D] = std::array::from_fn(|i| if i == axis { at[i] } else { at[i] - 0.5 * edge });
             integrate_inside(low, edge, Some(axis), |_| 1.0)
         });
         faces.push(field);
