@@ -177,6 +177,12 @@ fn apply_initial_state<const D: usize>(
     match start {
         "stream" => fluid.velocity[0].fill(speed),
         "vortices" => initial_velocity::taylor_green(&mut fluid.velocity, speed),
+        "abc" if D != 3 => {
+            return Err(values
+                .problem("start", "this flow is 3-D", "set height, or begin with vortices")
+                .into());
+        }
+        "abc" => initial_velocity::arnold_beltrami_childress(&mut fluid.velocity, speed),
         "turbulence" => initial_velocity::random_turbulence(&mut fluid.velocity, speed, scene.seed)
             .map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller one"))?,
         _ => {}

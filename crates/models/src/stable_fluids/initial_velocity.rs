@@ -19,6 +19,20 @@ pub fn taylor_green<const D: usize>(velocity: &mut MacVelocity<f64, D>, speed: f
     velocity[1].set_by_position(|at| speed * ratio * phase(0, at[0]).sin() * phase(1, at[1]).cos());
 }
 
+/// Arnold–Beltrami–Childress flow with A = B = C [dombre1986]: u = A sin kz + A cos ky, and so on in a circle. Its curl is k u
+/// in a cube, so that only viscosity changes it. In 2-D nothing is set.
+pub fn arnold_beltrami_childress<const D: usize>(velocity: &mut MacVelocity<f64, D>, speed: f64) {
+    if D != 3 {
+        return;
+    }
+    let (origin, length) = (velocity.grid().origin(), velocity.grid().length());
+    let phase = move |axis: usize, at: &[f64; D]| TAU * (at[axis] - origin[axis]) / length[axis];
+    for axis in 0..D {
+        let [next, last] = [(axis + 1) % D, (axis + 2) % D];
+        velocity[axis].set_by_position(|at| speed * (phase(last, &at).sin() + phase(next, &at).cos()));
+    }
+}
+
 /// Random turbulence: the curl of a potential of random sine waves that vanish on all sides; the largest velocity
 /// component is `speed`.
 pub fn random_turbulence<const D: usize>(

@@ -114,6 +114,7 @@ pub(super) static KEYS: &[Key] = &[
             ("rest", "the fluid is at rest"),
             ("stream", "uniform flow along x, projected around obstacles"),
             ("vortices", "Taylor–Green vortices, one pair along each axis"),
+            ("abc", "Arnold–Beltrami–Childress flow, in 3-D"),
             ("turbulence", "random vortices of many sizes"),
         ],
     )

@@ -1,6 +1,7 @@
 //! The solvers of Poisson's equation against each other, against closed forms, and how their work grows.
 
 pub mod basin;
+mod curved;
 pub mod tanks;
 
 use std::f64::consts::PI;
@@ -18,6 +19,8 @@ use crate::{Condition, Field, Grid, Location, Real, par};
 pub static CASES: &[Case] = &[
     Case { name: "poisson/agreement", is_quick: true, is_chaotic: false, run: agreement },
     Case { name: "poisson/order", is_quick: true, is_chaotic: false, run: order },
+    Case { name: "poisson/order-cut", is_quick: true, is_chaotic: false, run: curved::order_cut },
+    Case { name: "poisson/order-surface", is_quick: true, is_chaotic: false, run: curved::order_surface },
     Case { name: "poisson/growth", is_quick: true, is_chaotic: false, run: growth },
     Case { name: "poisson/iterations", is_quick: true, is_chaotic: false, run: iterations },
     Case { name: "poisson/iterations-fine", is_quick: false, is_chaotic: false, run: iterations_fine },
