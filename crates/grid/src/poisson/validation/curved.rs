@@ -23,14 +23,14 @@ const LEAST: f64 = 1e-6;
 
 /// Order of the error in a ball with a wall.
 pub fn order_cut(checks: &mut Checks) -> anyhow::Result<()> {
-    let target = Target::order(1.9, "[ng2009]: second order in p");
+    let target = Target::order(1.9, "second order in p, by the fractions of [ng2009]");
     record(checks, "2-D", &[32, 64, 128], error_in_walls::<2>, target)?;
     record(checks, "3-D", &[12, 24, 48], error_in_walls::<3>, target)
 }
 
 /// Order of the error in a ball with a free surface.
 pub fn order_surface(checks: &mut Checks) -> anyhow::Result<()> {
-    let target = Target::order(1.9, "[gibou2002]: second order in p");
+    let target = Target::order(1.9, "second order in p, by the ghost values of [gibou2002]");
     record(checks, "2-D", &[32, 64, 128], error_under_surface::<2>, target)?;
     record(checks, "3-D", &[12, 24, 48], error_under_surface::<3>, target)
 }

@@ -48,7 +48,7 @@ pub fn taylor_green(checks: &mut Checks) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Mean error of |u| at t = 2 at the centres of the cells. A step moves the fluid by 0.8 cells, as in Basilisk.
+/// Mean error of |u| at t = 2 at the centres of the cells. A step moves the fluid by at most 0.8 cells.
 fn inviscid_error(scheme: &str, cells: usize) -> anyhow::Result<f64> {
     let overrides = [format!("water.0.advection='{scheme}'")];
     let runner = run(VORTICES, cells, 5 * cells / 2, &overrides)?;
