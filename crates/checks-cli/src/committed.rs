@@ -121,7 +121,7 @@ impl Committed {
 }
 
 /// The day in UTC, as 2031-12-31.
-fn today() -> String {
+pub fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     date_of_day((seconds / 86_400) as i64)
 }

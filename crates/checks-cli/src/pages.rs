@@ -76,13 +76,18 @@ fn each_case<'a>(records: impl Iterator<Item = &'a Record>) -> impl Iterator<Ite
 }
 
 fn table_row(record: &Record, has_outcome: bool) -> String {
-    let target = record.target.map_or_else(String::new, |(bound, kind)| {
-        let sign = if record.sense == Sense::AtMost { '≤' } else { '≥' };
-        format!("{sign} {}, {}", number(bound), kind.name())
-    });
+    let target = target(record);
     let outcome = if has_outcome { format!(" {} |", record.outcome.name()) } else { String::new() };
     let (metric, source) = (escaped(&record.metric), escaped(&record.source));
     format!("| {} | {metric} | {} | {target} |{outcome} {source} |\n", record.case, number(record.value))
+}
+
+/// The bound of a target and its kind; empty for a value without one.
+pub fn target(record: &Record) -> String {
+    let sign = if record.sense == Sense::AtMost { '≤' } else { '≥' };
+    record
+        .target
+        .map_or_else(String::new, |(bound, kind)| format!("{sign} {}, {}", number(bound), kind.name()))
 }
 
 /// Three digits: plain where that is readable, else as a power of ten.

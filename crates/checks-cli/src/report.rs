@@ -6,7 +6,7 @@ use undine_checks::Curve;
 use undine_checks::record::{Record, Results};
 use undine_export::report::{Plot, PlotSeries, PlotStyle, Report, ReportTable};
 
-use crate::pages::{number, subjects};
+use crate::pages::{number, subjects, target};
 
 /// Writes the page.
 pub fn write(path: &Path, results: &Results, curves: &[(&str, Vec<Curve>)]) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ fn page(results: &Results, curves: &[(&str, Vec<Curve>)]) -> Report {
         facts: facts.collect(),
         plots: plots.collect(),
         tables: subjects(results).into_iter().map(|subject| table(results, subject)).collect(),
-        versions: vec![("undine".to_owned(), results.version.clone())],
+        versions: vec![("undine".to_owned(), format!("{}, {}", results.version, results.date))],
         ..Report::default()
     }
 }
@@ -53,15 +53,12 @@ fn plot(case: &str, curve: &Curve) -> Plot {
 
 fn table(results: &Results, subject: &str) -> ReportTable {
     let row = |record: &Record| {
-        let bound = record
-            .target
-            .map_or_else(String::new, |(bound, kind)| format!("{}, {}", number(bound), kind.name()));
         let outcome = record.outcome.name().to_owned();
         vec![
             record.case.clone(),
             record.metric.clone(),
             number(record.value),
-            bound,
+            target(record),
             outcome,
             record.source.clone(),
         ]
@@ -85,9 +82,9 @@ mod tests {
         let mut checks = Checks::default();
         checks.order("order of L1", &[(10, 1.0), (20, 0.25), (40, 0.06)], Target::order(1.9, "formal"));
         let records = checks.done().iter().map(|check| Record::new(&case, check, 1.0)).collect();
-        let results = Results { version: "1.0".to_owned(), date: String::new(), records };
+        let results = Results { version: "1.0".to_owned(), date: "2031-12-31".to_owned(), records };
         let html = super::page(&results, &[("bowl/one", checks.curves().to_vec())]).html();
-        for part in ["1 of 1 targets hold", "bowl/one: order of L1", "order required", "<svg"] {
+        for part in ["1 of 1 targets hold", "bowl/one: order of L1", "order required", "<svg", "≥ 1.9, order", "1.0, 2031-12-31"] {
             assert!(html.contains(part), "{part}");
         }
     }

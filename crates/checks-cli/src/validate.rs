@@ -6,7 +6,7 @@ use undine_checks::record::{Record, Results};
 use undine_checks::terminal::{print_error, print_line};
 use undine_checks::{Case, Check, Curve, Sense};
 
-use crate::committed::Committed;
+use crate::committed::{Committed, today};
 use crate::side_by_side::{self, FinishedCase};
 use crate::terminal::{CaseProgress, CheckFailure, print_names};
 use crate::{cases, choose, pages, report};
@@ -144,7 +144,7 @@ impl<'a> Session<'a> {
         }
         if let Some(path) = &self.args.report {
             let version = env!("CARGO_PKG_VERSION").to_owned();
-            let results = Results { version, date: String::new(), records: self.records.clone() };
+            let results = Results { version, date: today(), records: self.records.clone() };
             report::write(path, &results, &self.curves)?;
         }
         if let Some(folder) = &self.args.bless {

@@ -8,9 +8,12 @@
 //! T = κ Σᵢ nᵢ kᵢ,   nᵢ = ⌈q Δt / Δtᵢ⌉
 //!
 //! with the stable step Δtᵢ and the time per step kᵢ of the proxy in frame i, which is Δt long. κ and q are the ratios of the
-//! time per step and of the inverse stable step between the waters and the proxy, over the same first frames. Pictures are
-//! timed on the middle frame of the proxy at two small sizes: the line through both gives the set-up time and the time per
-//! pixel. To the set-up time is added what it takes longer for the scene than for the proxy in the first frame.
+//! time per step and of the inverse stable step between the waters and the proxy, over the same first frames. A glass that
+//! is empty in the first frames says little about a full one: by how much more what kᵢ exceeds its first value has to be
+//! multiplied is measured between the proxy and one of half its resolution, as a power of the resolution.
+//!
+//! Pictures are timed on the middle frame of the proxy at two small sizes: the line through both gives the set-up time and
+//! the time per pixel. To the set-up time is added what it takes longer for the scene than for the proxy in the first frame.
 //!
 //! Only the estimate depends on the clock. Nothing that a run computes or writes does.
 
@@ -53,6 +56,9 @@ const GROWTH: f64 = 3.3;
 /// Most runs of a proxy, and the fraction of the film that one should reach.
 const ATTEMPTS: usize = 3;
 const FAR_ENOUGH: f64 = 0.7;
+/// Resolution of the coarser proxy in that of the proxy, and the greatest power of the resolution that is believed.
+const COARSER: f64 = 0.5;
+const STEEPEST: f64 = 3.0;
 /// Fraction of the pixels along each axis in the timed pictures.
 const SMALL: [f64; 2] = [1.0 / 16.0, 0.35];
 /// Time of a picture in seconds below which it is taken twice.
@@ -96,9 +102,10 @@ pub fn estimate_time(
     // The proxy: growth of the cost, and the middle frame
     let middle = frames.start + (last.saturating_sub(frames.start)) / 2;
     let runs = ProxyRuns { plan, outputs: &outputs, last, middle, first_steps: steps.time };
-    let Some(proxy) = runs.choose(rough) else { return Ok(estimate) };
-    let simulate = proxy.extrapolate(&steps, last, interval);
-    Ok(of_frames(simulate, &proxy.middle.scaled(&first, &proxy.first, proxy.scale)))
+    let Some((proxy, coarser)) = runs.choose(rough, estimate.draw) else { return Ok(estimate) };
+    let growth = coarser.map_or(CostGrowth::default(), |coarser| CostGrowth::between(&coarser, &proxy));
+    let simulate = proxy.extrapolate(&steps, growth.step, last, interval);
+    Ok(of_frames(simulate, &proxy.outputs_of(&first, &growth)))
 }
 
 /// Estimated time to draw each of these pictures of a frame, in seconds.
@@ -205,10 +212,11 @@ struct ProxyRuns<'a> {
 }
 
 impl ProxyRuns<'_> {
-    /// Runs a proxy in about the time that is due to it. It is run again with a better resolution where it took much less
-    /// time, or did not get far enough.
-    fn choose(&self, rough: f64) -> Option<Proxy> {
-        let target = PROXY.max(PROXY_FRACTION * rough);
+    /// Runs a proxy in about the time that is due to it, given the time that simulating and drawing seem to take. It is run
+    /// again with a better resolution where it took much less time, or did not get far enough. Then comes one of
+    /// [`COARSER`] resolution, if it can be built.
+    fn choose(&self, rough: f64, draw: f64) -> Option<(Proxy, Option<Proxy>)> {
+        let target = PROXY.max(PROXY_FRACTION * (rough + draw));
         let allowed = |scale: f64| if scale > 0.8 { 1.0 } else { scale.max(COARSEST) };
         let mut scale = allowed((target / rough).powf(1.0 / GROWTH));
         let mut best: Option<Proxy> = None;
@@ -233,7 +241,16 @@ impl ProxyRuns<'_> {
             }
             scale = next;
         }
-        best
+        let best = best?;
+        let coarser = match best.scale < 1.0 {
+            // Its pictures are of no use
+            true => {
+                let outputs = OutputTimer { pictures: Vec::new(), ..self.outputs.clone() };
+                ProxyRuns { outputs: &outputs, ..*self }.run(COARSER * best.scale, target)
+            }
+            false => None,
+        };
+        Some((best, coarser))
     }
 
     /// Runs the scene at this scale to the last frame, or as far as it gets in `limit` seconds.
@@ -294,8 +311,16 @@ impl Proxy {
         }
     }
 
-    /// Time to simulate the scene to frame `last`, given its first steps.
-    fn extrapolate(&self, steps: &StepCosts, last: u64, interval: Seconds) -> f64 {
+    /// By how much a step of the frames up to `frames` takes longer than one of the first steps, on average, in seconds.
+    fn step_excess(&self, frames: usize) -> f64 {
+        let excess = |pair: &[StepCosts]| pair[1].minus(&pair[0]).seconds_per_step() - self.first_steps;
+        let frames = frames.min(self.costs.len() - 1);
+        self.costs[..=frames].windows(2).map(excess).sum::<f64>() / frames.max(1) as f64
+    }
+
+    /// Time to simulate the scene to frame `last`, given its first steps and the power of the resolution by which a step
+    /// takes longer than they.
+    fn extrapolate(&self, steps: &StepCosts, growth: f64, last: u64, interval: Seconds) -> f64 {
         let reached = (self.costs.len() - 1) as u64;
         if reached == 0 {
             return steps.seconds * last as f64 * interval / steps.time.max(1e-300);
@@ -307,18 +332,69 @@ impl Proxy {
         let stiffness = steps.mean_stiffness() / same.mean_stiffness();
         let q =
             if stiffness.is_finite() { stiffness.clamp(1.0, self.scale.powi(-2)) } else { 1.0 / self.scale };
+        let kappa_excess = kappa.max(self.scale.powf(-growth));
         // Sum over the frames; beyond the end of the proxy, the mean of the last quarter is repeated
         let frame_seconds = |pair: &[StepCosts]| {
             let frame = pair[1].minus(&pair[0]);
             let whole_steps = |stiffness: f64| (stiffness - 1e-9).ceil().max(1.0);
             let stiffness = frame.mean_stiffness();
             let count = frame.steps * whole_steps(q * stiffness) / whole_steps(stiffness);
-            kappa * frame.seconds_per_step() * count
+            let seconds = frame.seconds_per_step();
+            (kappa * seconds + (kappa_excess - kappa) * (seconds - self.first_steps).max(0.0)) * count
         };
         let seconds: Vec<f64> = self.costs.windows(2).map(frame_seconds).collect();
         let tail = &seconds[3 * seconds.len() / 4..];
         let rest = tail.iter().sum::<f64>() / tail.len() as f64 * (last - reached.min(last)) as f64;
         seconds.iter().sum::<f64>() + rest
+    }
+
+    /// Times of the middle frame's outputs in the scene, given those of its first frame.
+    fn outputs_of(&self, scene: &OutputTimes, growth: &CostGrowth) -> OutputTimes {
+        let (first, middle) = (&self.first, &self.middle);
+        let time = |part: fn(&OutputTimes) -> f64, growth: f64| {
+            // A millisecond keeps ratios of times that the clock cannot resolve near one
+            let ratio = ((part(scene) + 1e-3) / (part(first) + 1e-3)).clamp(1.0, self.scale.powi(-3));
+            let ratio_excess = ratio.max(self.scale.powf(-growth));
+            ratio * part(middle) + (ratio_excess - ratio) * (part(middle) - part(first)).max(0.0)
+        };
+        OutputTimes {
+            surface: time(|times| times.surface, growth.surface),
+            cache: time(|times| times.cache, growth.cache),
+            // The set-up of a picture depends on the resolution of the water, its pixels do not
+            pictures: middle.pictures + (scene.small_pictures - first.small_pictures).max(0.0),
+            small_pictures: middle.small_pictures,
+            film: middle.film,
+        }
+    }
+}
+
+/// Powers of the resolution with which costs beyond those of the first frame grow; 0 where they are not known.
+#[derive(Debug, Clone, Copy, Default)]
+struct CostGrowth {
+    /// Of a step.
+    step: f64,
+    /// Of the middle frame's outputs.
+    surface: f64,
+    cache: f64,
+}
+
+impl CostGrowth {
+    fn between(coarse: &Proxy, fine: &Proxy) -> CostGrowth {
+        let power = |coarse_cost: f64, fine_cost: f64| {
+            let power = (fine_cost / coarse_cost).ln() / (fine.scale / coarse.scale).ln();
+            let is_known = coarse_cost > 0.0 && fine_cost > 0.0 && power.is_finite();
+            if is_known { power.clamp(0.0, STEEPEST) } else { 0.0 }
+        };
+        let frames = coarse.costs.len().min(fine.costs.len()) - 1;
+        let of_output = |part: fn(&OutputTimes) -> f64| {
+            let excess = |proxy: &Proxy| part(&proxy.middle) - part(&proxy.first);
+            power(excess(coarse), excess(fine))
+        };
+        CostGrowth {
+            step: power(coarse.step_excess(frames), fine.step_excess(frames)),
+            surface: of_output(|times| times.surface),
+            cache: of_output(|times| times.cache),
+        }
     }
 }
 
@@ -337,23 +413,8 @@ struct OutputTimes {
     film: f64,
 }
 
-impl OutputTimes {
-    /// The times of the scene, from these of the proxy and those of both in the first frame.
-    fn scaled(&self, scene: &OutputTimes, proxy: &OutputTimes, scale: f64) -> OutputTimes {
-        // A millisecond keeps ratios of times that the clock cannot resolve near one
-        let ratio = |scene: f64, proxy: f64| ((scene + 1e-3) / (proxy + 1e-3)).clamp(1.0, scale.powi(-3));
-        OutputTimes {
-            surface: self.surface * ratio(scene.surface, proxy.surface),
-            cache: self.cache * ratio(scene.cache, proxy.cache),
-            // The set-up of a picture depends on the resolution of the water, its pixels do not
-            pictures: self.pictures + (scene.small_pictures - proxy.small_pictures).max(0.0),
-            small_pictures: self.small_pictures,
-            film: self.film,
-        }
-    }
-}
-
 /// Times the outputs of a frame.
+#[derive(Clone)]
 struct OutputTimer<'a> {
     tessellation: Tessellation,
     pictures: Vec<PictureSpec>,
@@ -562,34 +623,60 @@ mod tests {
         // its steps twice as expensive: (2·8 + 2·8 + 8·16 + 8·16) s at the full resolution
         let half = proxy(costs(&[(1.0, 1.0, 1.0), (1.0, 1.0, 1.0), (4.0, 4.0, 2.0), (4.0, 4.0, 2.0)]));
         let steps = StepCosts { time: 1.0, steps: 2.0, seconds: 16.0, stiffness: 4.0, first_step: 0.0 };
-        assert!((half.extrapolate(&steps, 4, 1.0) - 288.0).abs() < 1e-9);
+        assert!((half.extrapolate(&steps, 0.0, 4, 1.0) - 288.0).abs() < 1e-9);
         // A proxy that did not reach the end goes on as in its last frames
-        assert!((half.extrapolate(&steps, 6, 1.0) - 288.0 - 256.0).abs() < 1e-9);
+        assert!((half.extrapolate(&steps, 0.0, 6, 1.0) - 288.0 - 256.0).abs() < 1e-9);
         // One step per frame as long as the stable step exceeds it: 1, 1, 2 and 2 steps of 8 s
         let slow = proxy(costs(&[(1.0, 0.25, 1.0), (1.0, 0.25, 1.0), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)]));
         let steps = StepCosts { time: 1.0, steps: 1.0, seconds: 8.0, stiffness: 0.5, first_step: 0.0 };
-        assert!((slow.extrapolate(&steps, 4, 1.0) - 48.0).abs() < 1e-9);
+        assert!((slow.extrapolate(&steps, 0.0, 4, 1.0) - 48.0).abs() < 1e-9);
         // Closed forms are stable for any step
         let closed = proxy(costs(&[(1.0, 0.0, 1.0); 4]));
         let steps = StepCosts { time: 2.0, steps: 2.0, seconds: 8.0, stiffness: 0.0, first_step: 0.0 };
-        assert!((closed.extrapolate(&steps, 4, 1.0) - 16.0).abs() < 1e-9);
+        assert!((closed.extrapolate(&steps, 0.0, 4, 1.0) - 16.0).abs() < 1e-9);
+    }
+
+    fn outputs(each: f64) -> OutputTimes {
+        OutputTimes { surface: each, cache: each, pictures: each, small_pictures: each, film: each }
     }
 
     #[test]
     fn outputs_of_the_proxy_are_scaled_by_the_first_frame() {
-        let times = |each: f64| OutputTimes {
-            surface: each,
-            cache: each,
-            pictures: each,
-            small_pictures: each,
-            film: each,
+        let scaled = |middle: f64, scene: f64, first: f64| {
+            let (first, middle) = (outputs(first), outputs(middle));
+            let proxy = Proxy { scale: 0.5, costs: costs(&[]), first_steps: 0.0, first, middle };
+            proxy.outputs_of(&outputs(scene), &CostGrowth::default())
         };
-        let scaled = times(2.0).scaled(&times(3.0), &times(1.0), 0.5);
-        assert!((scaled.surface - 6.0).abs() < 0.01 && scaled.pictures == 4.0 && scaled.film == 2.0);
+        let times = scaled(2.0, 3.0, 1.0);
+        assert!((times.surface - 6.0).abs() < 0.01 && times.pictures == 4.0 && times.film == 2.0);
         // At most by the volume of the finer lattice, and never down
-        let scaled = times(2.0).scaled(&times(90.0), &times(1.0), 0.5);
-        assert_eq!(scaled.cache, 16.0);
-        let scaled = times(2.0).scaled(&times(1.0), &times(3.0), 0.5);
-        assert_eq!((scaled.surface, scaled.pictures), (2.0, 2.0));
+        assert_eq!(scaled(2.0, 90.0, 1.0).cache, 16.0);
+        let times = scaled(2.0, 1.0, 3.0);
+        assert_eq!((times.surface, times.pictures), (2.0, 2.0));
+    }
+
+    #[test]
+    fn what_an_empty_first_frame_hides_grows_as_between_two_proxies() {
+        // A glass that is filled: steps take 1 s while it is empty, at any resolution, and 1 s + 512 s · scale³ later
+        let run = |scale: f64| {
+            let full = 512.0 * scale * scale * scale;
+            Proxy {
+                scale,
+                costs: costs(&[(1.0, 0.0, 1.0), (1.0, 0.0, 1.0 + full), (1.0, 0.0, 1.0 + full)]),
+                first_steps: 1.0,
+                first: outputs(1.0),
+                middle: outputs(1.0 + full),
+            }
+        };
+        let (proxy, coarser) = (run(0.5), run(0.25));
+        let growth = CostGrowth::between(&coarser, &proxy);
+        assert!((growth.step - 3.0).abs() < 1e-9 && (growth.surface - 3.0).abs() < 1e-9, "{growth:?}");
+        let steps = StepCosts { time: 1.0, steps: 1.0, seconds: 1.0, stiffness: 0.0, first_step: 0.0 };
+        assert!((proxy.extrapolate(&steps, growth.step, 3, 1.0) - (3.0 + 2.0 * 512.0)).abs() < 1e-6);
+        assert!((proxy.outputs_of(&outputs(1.0), &growth).surface - 513.0).abs() < 1e-6);
+        // Costs that do not grow in the coarser one say nothing
+        let still = Proxy { costs: costs(&[(1.0, 0.0, 1.0); 3]), middle: outputs(1.0), ..run(0.25) };
+        let growth = CostGrowth::between(&still, &proxy);
+        assert_eq!((growth.step, growth.surface), (0.0, 0.0));
     }
 }

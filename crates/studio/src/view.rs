@@ -36,6 +36,8 @@ pub enum PaneContent {
     Best,
     /// The surface in space.
     Surface,
+    /// The vertical section of a water that is a single row of cells; the default of the scene for any other.
+    Section,
     /// Particles in space, or on a 2-D page.
     Particles,
     /// A field in false colours, on a 2-D page.

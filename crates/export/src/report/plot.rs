@@ -7,9 +7,9 @@ use super::ticks::Ticks;
 
 /// Size of the drawing in its own units; the page scales it.
 const WIDTH: f64 = 760.0;
-const HEIGHT: f64 = 260.0;
+const HEIGHT: f64 = 265.0;
 const TOP: f64 = 26.0;
-const BOTTOM: f64 = 34.0;
+const BOTTOM: f64 = 39.0;
 const RIGHT: f64 = 14.0;
 
 /// Most points of a drawn curve; longer ones are decimated.
@@ -138,7 +138,7 @@ impl SvgAxes {
         let y_name = with_power(&plot.y, self.y.exponent);
         let _ = writeln!(svg, "<text class=\"name\" x=\"2\" y=\"12\">{y_name}</text>");
         let x_name = with_power(&plot.x, self.x.exponent);
-        let low = HEIGHT - 2.0;
+        let low = HEIGHT - 6.0;
         let _ = writeln!(
             svg,
             "<text class=\"name\" x=\"{right}\" y=\"{low}\" text-anchor=\"end\">{x_name}</text>"

@@ -41,6 +41,7 @@ impl StudioApp {
             view: match &self.preferences.views[0].show {
                 PaneContent::Best => String::from("best"),
                 PaneContent::Surface => String::from("surface"),
+                PaneContent::Section => String::from("section"),
                 PaneContent::Particles => String::from("particles"),
                 PaneContent::Field(field) => field.clone(),
                 PaneContent::Draped(field) => format!("{field} on the surface"),

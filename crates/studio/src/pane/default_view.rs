@@ -5,7 +5,7 @@ use undine::Frame;
 use undine::frame::{Body, FieldChoice, FieldRequest, FieldScale, FrameRequest, Material, Quantity};
 use undine::render::flat::{Blend, InkKind, LayerContent, PictureLayer};
 use undine::render::plots::MapChoice;
-use undine::render::preview::PreviewSpec;
+use undine::render::preview::{BackdropKind, Beyond, GroundKind, PreviewSpec};
 use undine::render::{PictureKind, PictureSpec, Pictures};
 use undine::sim::FieldInfo;
 use undine_gpu::{FlatLayer, SceneryMaterials};
@@ -52,6 +52,23 @@ enum PageLayer {
     Cells { field: String },
 }
 
+/// Whether the GPU renderer can show what surrounds the water of a picture in space: it has no lamps, no dark studio, no
+/// shore, and beyond the domain only the paving of pools.
+fn has_gpu_setting(picture: &PictureSpec, space: &PreviewSpec) -> bool {
+    let has_lamps = matches!(&picture.kind, PictureKind::Trace(trace) if !trace.lamps.is_empty());
+    let has_surroundings = match space.beyond {
+        Beyond::Shore => true,
+        Beyond::Land => !matches!(space.ground, GroundKind::Bed(_)),
+        Beyond::Nothing | Beyond::Sea => false,
+    };
+    !has_lamps && !has_surroundings && space.backdrop != BackdropKind::Dark
+}
+
+/// Whether these are the fields of a water that is a single row of cells.
+pub fn has_section(fields: &[FieldInfo]) -> bool {
+    fields.iter().any(|field| field.size[0] > 1 && field.size[1..] == [1, 1])
+}
+
 impl DefaultView {
     /// Reads the picture specifications of a scene and its fields.
     pub fn new(opened: &OpenScene) -> DefaultView {
@@ -83,7 +100,7 @@ impl DefaultView {
         let has_gpu_equivalent = match flat {
             Some(flat) => flat.background_image.is_none() && flat.layers.iter().all(has_gpu_layer),
             // The GPU renderer has no smoke
-            None => is_flat || opened.has_surface,
+            None => is_flat || (opened.has_surface && has_gpu_setting(&picture, &space)),
         };
         // A picture in space defines a camera, which a page lacks
         let picture = if is_flat { in_space.cloned().unwrap_or(picture) } else { picture };
@@ -101,8 +118,8 @@ impl DefaultView {
         }
     }
 
-    /// Whether the pane shows a picture rendered on the CPU, because the GPU renderer lacks some of its layers, smoke or
-    /// glass. Other views than the default of the scene are always rendered on the GPU.
+    /// Whether the pane shows a picture rendered on the CPU, because the GPU renderer lacks some of its layers, smoke,
+    /// glass, or the setting of the water. Other views than the default of the scene are always rendered on the GPU.
     pub fn needs_cpu(&self, view: &PaneView, frame: &Frame) -> bool {
         let is_default = view.show == PaneContent::Best && view.vectors.is_empty() && !view.shows_grid;
         let is_glass = |body: &Body| {
@@ -131,8 +148,8 @@ impl DefaultView {
     /// Whether a view of this scene is a page.
     pub fn is_page(&self, view: &PaneView) -> bool {
         match &view.show {
-            PaneContent::Best => self.is_flat,
-            PaneContent::Particles => self.is_flat,
+            PaneContent::Best | PaneContent::Particles => self.is_flat,
+            PaneContent::Section => self.is_flat || has_section(&self.fields),
             PaneContent::Field(_) => true,
             PaneContent::Surface | PaneContent::Draped(_) => false,
         }
@@ -142,7 +159,7 @@ impl DefaultView {
     pub fn display_request(&self, view: &PaneView) -> DisplayRequest {
         let mut fields = Vec::new();
         match &view.show {
-            PaneContent::Best | PaneContent::Particles if self.is_flat => {
+            PaneContent::Best | PaneContent::Section | PaneContent::Particles if self.is_page(view) => {
                 fields.extend(self.layers.iter().filter_map(|layer| layer.field().map(str::to_owned)));
                 // The bounds of a page are those of a field, so one is always requested
                 if fields.is_empty() {

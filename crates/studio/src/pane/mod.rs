@@ -19,7 +19,7 @@ use glam::{DVec3, Vec2};
 use undine::Frame;
 use undine_gpu::{FlatView, RenderSettings, ShadingModel, SpaceView};
 
-pub use default_view::DefaultView;
+pub use default_view::{DefaultView, has_section};
 
 use crate::interaction::{Interaction, InteractionContext, Pointer, ToolAction, tool_action, tool_radius};
 use crate::panels::tools::{Tool, ToolSettings};

@@ -5,6 +5,7 @@ use undine::frame::{FieldScale, Quantity};
 use undine::sim::FieldInfo;
 
 use super::{colours, named};
+use crate::pane::has_section;
 use crate::update::OpenScene;
 use crate::view::{PaneContent, PaneView};
 
@@ -23,7 +24,7 @@ pub fn show(ui: &mut Ui, view: &mut PaneView, open: Option<&OpenScene>, pane: &s
         PaneContent::Field(name) | PaneContent::Draped(name) => {
             fields.iter().find(|field| field.name == *name)
         }
-        PaneContent::Best | PaneContent::Surface | PaneContent::Particles => None,
+        PaneContent::Best | PaneContent::Surface | PaneContent::Section | PaneContent::Particles => None,
     };
     if shown.is_none() || matches!(view.show, PaneContent::Draped(_)) {
         ui.separator();
@@ -44,6 +45,10 @@ fn content(ui: &mut Ui, view: &mut PaneView, fields: &[FieldInfo], pane: &str) {
             (PaneContent::Particles, "particles", "particles in space, or on a 2-D page"),
         ] {
             pick(ui, &mut chosen, show, name, help, pane);
+        }
+        if has_section(fields) {
+            let help = "a vertical section of the water over its bed";
+            pick(ui, &mut chosen, PaneContent::Section, "section", help, pane);
         }
     });
     // A field of the open scene, flat or draped

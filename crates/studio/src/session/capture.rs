@@ -64,11 +64,10 @@ pub(super) fn render_picture(run: &SceneRun, cpu_render: &CpuRender) -> Option<C
     Some(CpuPicture { request: *cpu_render, picture, window })
 }
 
-/// Whether any water has a surface in space, rather than a 2-D field or a vertical section.
+/// Whether any water has a surface in space, rather than only 2-D fields.
 pub(super) fn has_surface(runner: &Runner) -> bool {
     runner.waters().iter().any(|water| match water.simulation.view().surfaces.first() {
-        Some(SurfaceView::Height(height)) => height.level.size()[1] > 1,
-        Some(SurfaceView::Sheet(_)) => true,
+        Some(SurfaceView::Height(_) | SurfaceView::Sheet(_)) => true,
         Some(SurfaceView::Liquid(liquid)) => liquid.distance.size()[2] > 1,
         None => false,
     })
