@@ -84,7 +84,14 @@ mod tests {
         let records = checks.done().iter().map(|check| Record::new(&case, check, 1.0)).collect();
         let results = Results { version: "1.0".to_owned(), date: "2031-12-31".to_owned(), records };
         let html = super::page(&results, &[("bowl/one", checks.curves().to_vec())]).html();
-        for part in ["1 of 1 targets hold", "bowl/one: order of L1", "order required", "<svg", "≥ 1.9, order", "1.0, 2031-12-31"] {
+        for part in [
+            "1 of 1 targets hold",
+            "bowl/one: order of L1",
+            "order required",
+            "<svg",
+            "≥ 1.9, order",
+            "1.0, 2031-12-31",
+        ] {
             assert!(html.contains(part), "{part}");
         }
     }

@@ -10,6 +10,7 @@ use undine::render::{PictureKind, PictureSpec, Pictures};
 use undine::sim::FieldInfo;
 use undine_gpu::{FlatLayer, SceneryMaterials};
 
+use super::bounds::section;
 use crate::request::DisplayRequest;
 use crate::update::OpenScene;
 use crate::view::{ColourChoice, PaneContent, PaneView};
@@ -118,15 +119,22 @@ impl DefaultView {
         }
     }
 
-    /// Whether the pane shows a picture rendered on the CPU, because the GPU renderer lacks some of its layers, smoke,
-    /// glass, or the setting of the water. Other views than the default of the scene are always rendered on the GPU.
+    /// Whether the pane shows a picture rendered on the CPU, because the GPU renderer lacks some of its layers, its smoke,
+    /// its materials or the setting of the water. Other views than the default of the scene are always rendered on the GPU.
     pub fn needs_cpu(&self, view: &PaneView, frame: &Frame) -> bool {
         let is_default = view.show == PaneContent::Best && view.vectors.is_empty() && !view.shows_grid;
+        is_default && (!self.has_gpu_equivalent || (!self.is_flat && !self.has_gpu_materials(frame)))
+    }
+
+    /// Whether the GPU renderer can show a frame in space: it has no glass, no coloured liquids, and no water at the sides of
+    /// a single row of cells.
+    fn has_gpu_materials(&self, frame: &Frame) -> bool {
         let is_glass = |body: &Body| {
             body.material() == Material::Glass
                 || (!self.space.liquid.glass.is_empty() && body.name().contains(&self.space.liquid.glass))
         };
-        is_default && (!self.has_gpu_equivalent || (!self.is_flat && frame.bodies.iter().any(is_glass)))
+        let has_colours = frame.clouds.iter().any(|cloud| cloud.colours().is_some());
+        !has_colours && section(frame).is_none() && !frame.bodies.iter().any(is_glass)
     }
 
     /// Size in pixels of a CPU picture of the page whose longer side is `longest`: with the proportions of the scene's.
@@ -338,13 +346,13 @@ fn has_gpu_layer(layer: &PictureLayer) -> bool {
             !matches!(look.map, MapChoice::Ramp(_) | MapChoice::One(_)) && look.fade == 0.0
         }
         LayerContent::Solid(solid) => !solid.is_cut && solid.wall.is_none(),
+        LayerContent::Particles(particles) => particles.streak == 0.0,
         LayerContent::Metaballs(_)
         | LayerContent::Relief(_)
         | LayerContent::Streamlines(_)
         | LayerContent::Picture(_) => false,
         LayerContent::Dye(_)
         | LayerContent::Vectors(_)
-        | LayerContent::Particles(_)
         | LayerContent::Water(_)
         | LayerContent::Outline(_)
         | LayerContent::Cells(_)

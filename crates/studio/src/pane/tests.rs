@@ -20,6 +20,8 @@ const BLOCKS: [usize; 2] = [16, 9];
 /// Bound of the mean difference of the blocks in OKLab, a tenth of that between black and white: renderers differ in
 /// shading, but not in what they show.
 const BOUND: f32 = 0.1;
+/// Bound of the difference of a single block: nothing of its size is missing or of another colour.
+const BLOCK_BOUND: f32 = 0.3;
 
 /// The picture of a pane that a scene has just been opened in, and the scene's own picture of the same frame.
 fn pane_and_film(scene: &str, gpu: &mut Headless) -> (Picture, Arc<Picture>) {
@@ -89,13 +91,27 @@ fn block_colours(picture: &Picture) -> Vec<[f32; 3]> {
     sums.into_iter().map(|(sum, count)| sum.map(|channel| channel / count)).collect()
 }
 
-fn difference(one: &Picture, other: &Picture) -> f32 {
+/// Differences of two pictures: the mean over the blocks, and the greatest.
+fn difference(one: &Picture, other: &Picture) -> [f32; 2] {
     let (one, other) = (block_colours(one), block_colours(other));
-    let distances = one.iter().zip(&other).map(|(one, other)| {
+    let distance = |one: &[f32; 3], other: &[f32; 3]| {
         (0..3).map(|channel| (one[channel] - other[channel]).powi(2)).sum::<f32>().sqrt()
-    });
-    distances.sum::<f32>() / one.len() as f32
+    };
+    let distances: Vec<f32> = one.iter().zip(&other).map(|(one, other)| distance(one, other)).collect();
+    let worst = distances.iter().copied().max_by(f32::total_cmp).unwrap_or(f32::NAN);
+    [distances.iter().sum::<f32>() / distances.len() as f32, worst]
 }
+
+fn is_same([mean, worst]: [f32; 2]) -> bool {
+    mean <= BOUND && worst <= BLOCK_BOUND
+}
+
+/// Scenes whose panes are short of a bound, with what the GPU renderer shows otherwise. A test fails when one of them
+/// reaches the bounds, too: it is removed from the list then.
+const SHORT: &[(&str, &str)] = &[
+    ("km-pool", "walls that cast no shadow into the pool: 0.32 in a block"),
+    ("swimming-pool", "walls that cast no shadow into the pool: 0.32 in a block"),
+];
 
 /// Compares every second scene, so that two tests share the work.
 fn compare_scenes(first: usize) {
@@ -103,14 +119,22 @@ fn compare_scenes(first: usize) {
     let mut failures = Vec::new();
     for scene in undine::SCENES.iter().skip(first).step_by(2) {
         let (pane, film) = pane_and_film(scene.name, &mut gpu);
-        let mean = difference(&pane, &film);
-        if mean.is_nan() || mean > BOUND {
+        let difference = difference(&pane, &film);
+        let is_known = SHORT.iter().any(|(name, _)| *name == scene.name);
+        if is_known && is_same(difference) {
+            failures.push(format!("{}: {difference:?}, no longer short", scene.name));
+        }
+        if !is_known && !is_same(difference) {
             let folder = std::env::temp_dir();
             for (name, picture) in [("pane", &pane), ("film", &*film)] {
                 let file = folder.join(format!("undine-{}-{name}.png", scene.name));
                 let _ = undine::export::png::write_rgb8(&file, picture.width, picture.height, &picture.rgb);
             }
-            failures.push(format!("{}: {mean}; see undine-{0}-*.png in {}", scene.name, folder.display()));
+            failures.push(format!(
+                "{}: {difference:?}; see undine-{0}-*.png in {}",
+                scene.name,
+                folder.display()
+            ));
         }
     }
     assert!(failures.is_empty(), "panes that show something else than their film:\n{}", failures.join("\n"));
@@ -133,6 +157,21 @@ fn a_page_that_is_framed_elsewhere_is_noticed() {
         height: 36,
         rgb: (0..64 * 36).flat_map(|index| [if index % 64 < dark_columns { 20 } else { 220 }; 3]).collect(),
     };
-    assert!(difference(&picture(16), &picture(16)) == 0.0);
-    assert!(difference(&picture(16), &picture(40)) > BOUND);
+    assert_eq!(difference(&picture(16), &picture(16)), [0.0; 2]);
+    assert!(!is_same(difference(&picture(16), &picture(40))));
+    // A single column of blocks is little on average
+    let [mean, worst] = difference(&picture(16), &picture(20));
+    assert!(mean <= BOUND && worst > BLOCK_BOUND);
+}
+
+#[test]
+fn only_a_single_row_has_a_section() {
+    let is_page = |scene: &str, show: PaneContent| {
+        let mut session = Session::new(None);
+        session.handle(Request::Open(SceneSource::Bundled(scene.to_owned())));
+        let opened = session.update().open.expect("the scene opens");
+        DefaultView::new(&opened).is_page(&PaneView { show, ..PaneView::default() })
+    };
+    assert!(is_page("km-hump", PaneContent::Section) && !is_page("km-hump", PaneContent::Best));
+    assert!(!is_page("km-pool", PaneContent::Section));
 }
