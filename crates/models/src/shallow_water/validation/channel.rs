@@ -106,12 +106,12 @@ impl ChannelCase {
         let (mut time, mut steps, mut spread) = (0.0, 0, f64::NAN);
         while time < 20.0 * self.end {
             let before: Vec<f64> = (0..count).map(|x| water.depth_in([x, 0])).collect();
-            let start = time;
             let dt = water.max_dt();
-            time = outside.step(&mut water, time, dt)?;
+            let taken = outside.step(&mut water, time, dt)?;
+            time += taken;
             steps += 1;
             if steps % STEPS == 0 {
-                spread = self.flux_spread(&water, &before, time - start) / q;
+                spread = self.flux_spread(&water, &before, taken) / q;
                 if time > self.end && spread < 0.01 * FLUX_SPREAD {
                     break;
                 }
@@ -142,10 +142,10 @@ impl ChannelCase {
         while time < self.end {
             // Half of what is stable, so that neither run refuses a step that the other takes
             let dt = (0.5 * along_x.max_dt().min(along_y.max_dt())).min(self.end - time);
-            let reached = outside.step(&mut along_x, time, dt)?;
-            let same = outside.step(&mut along_y, time, reached - time)?;
-            anyhow::ensure!(same == reached, "along y a step was refused that was taken along x");
-            time = reached;
+            let taken = outside.step(&mut along_x, time, dt)?;
+            let same = outside.step(&mut along_y, time, taken)?;
+            anyhow::ensure!(same == taken, "along y a step was refused that was taken along x");
+            time += taken;
         }
         let mut worst = Worst::default();
         for index in 0..count {
@@ -168,7 +168,7 @@ impl ChannelCase {
         let mut time = 0.0;
         while time < end {
             let dt = water.max_dt().min(end - time);
-            time = outside.step(&mut water, time, dt)?;
+            time += outside.step(&mut water, time, dt)?;
             look(&water, time);
         }
         Ok(water)
@@ -243,14 +243,14 @@ struct Outside<'a> {
 }
 
 impl Outside<'_> {
-    /// One step of the model, shortened on every retry; returns the time reached.
+    /// One step of the model, shortened on every retry; returns its length.
     fn step(&mut self, water: &mut ShallowWater, time: f64, mut dt: f64) -> anyhow::Result<f64> {
         loop {
             self.time = time + dt;
             let gravity = self.channel.settings.gravity;
             let mut world = World { time, gravity, seed: 0, driver: Some(self) };
             match water.step(dt, &mut world)? {
-                Step::Done(_) => return Ok(time + dt),
+                Step::Done(_) => return Ok(dt),
                 Step::Retry { dt: shorter } => dt = shorter.min(0.9 * dt),
             }
         }
