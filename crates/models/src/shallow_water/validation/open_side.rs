@@ -27,16 +27,17 @@ const DEPTH: f64 = 1.0;
 /// Elevation of the waves; small, so that they do not steepen.
 const AMPLITUDE: f64 = 1e-4;
 
-/// Cells in a wavelength along x; a cell is 1 m long.
-const WAVE: f64 = 24.0;
+/// Cells in a wavelength along x; a cell is 1 m long. With half as many the limiter takes 40 % of the incident packet, and less
+/// of the reflected one, which rides on what the other leaves behind.
+const WAVE: f64 = 48.0;
 
-/// Where the packet starts and its length, which is twelve waves.
+/// Where the packet starts and its length, which is eight waves.
 const START: f64 = 6.0;
-const PACKET: f64 = 12.0 * WAVE;
+const PACKET: f64 = 8.0 * WAVE;
 
 /// Cells along x of the channel with the open side and of the longer one.
-const SHORT: usize = 300;
-const LONG: usize = 660;
+const SHORT: usize = 396;
+const LONG: usize = 860;
 
 /// A packet whose crests are inclined to the side.
 #[derive(Clone, Copy)]
