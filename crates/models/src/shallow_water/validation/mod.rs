@@ -39,5 +39,5 @@ pub static CASES: &[Case] = &[
     },
     Case { name: "shallow-water/symmetry", is_quick: true, is_chaotic: false, run: conservation::symmetry },
     Case { name: "shallow-water/vortex", is_quick: true, is_chaotic: false, run: vortex::order },
-    Case { name: "shallow-water/open-side", is_quick: true, is_chaotic: false, run: open_side::reflection },
+    Case { name: "shallow-water/open-side", is_quick: false, is_chaotic: false, run: open_side::reflection },
 ];

@@ -31,13 +31,13 @@ const AMPLITUDE: f64 = 1e-4;
 /// of the reflected one, which rides on what the other leaves behind.
 const WAVE: f64 = 48.0;
 
-/// Where the packet starts and its length, which is eight waves.
+/// Where the packet starts and its length, which is twelve waves.
 const START: f64 = 6.0;
-const PACKET: f64 = 8.0 * WAVE;
+const PACKET: f64 = 12.0 * WAVE;
 
 /// Cells along x of the channel with the open side and of the longer one.
-const SHORT: usize = 396;
-const LONG: usize = 860;
+const SHORT: usize = 588;
+const LONG: usize = 1270;
 
 /// A packet whose crests are inclined to the side.
 #[derive(Clone, Copy)]
