@@ -12,33 +12,74 @@ use crate::shallow_water::{Settings, ShallowWater};
 const SLOSHING: &str = include_str!("../../../../../validation/shallow-water/mass/case.toml");
 const RIVER: &str = include_str!("../../../../../validation/shallow-water/mass/river.toml");
 
-/// Ten thousand steps: a flood in a closed valley that wets and dries, and a river that runs through.
+const TIDE: &str = include_str!("../../../../../validation/shallow-water/mass-long/tide.toml");
+
+/// Depth below which a cell counts as dry when the moves of the shore are counted, in metres.
+const SHORE: f32 = 1e-3;
+
+/// A flood in a closed valley that wets and dries, and a river that runs through, for ten thousand steps.
 pub fn mass(checks: &mut Checks) -> anyhow::Result<()> {
     for (name, text) in [("closed valley", SLOSHING), ("river", RIVER)] {
+        let run = VolumeRun::of(text, 10_000)?;
+        run.check(checks, name, "10⁴", Target::exact(1e-14, "continuity"));
+    }
+    Ok(())
+}
+
+/// The same and a tide over a rough shore, for a hundred thousand steps.
+pub fn mass_long(checks: &mut Checks) -> anyhow::Result<()> {
+    let bound = Target::exact(1e-13, "continuity");
+    for (name, text) in [("closed valley", SLOSHING), ("river", RIVER)] {
+        VolumeRun::of(text, 100_000)?.check(checks, name, "10⁵", bound);
+    }
+    let tide = VolumeRun::of(TIDE, 100_000)?;
+    tide.check(checks, "tide", "10⁵", bound);
+    let target = Target::ours(0.05, "cells become wet and dry until the end");
+    checks.at_most("tide: frames in which no cell becomes wet or dry, fraction", tide.idle, target);
+    Ok(())
+}
+
+/// What a run does to the volume.
+struct VolumeRun {
+    /// |held − initial − in + out|, relative.
+    error: f64,
+    /// The greatest depth below zero in any frame.
+    below: Worst,
+    /// Fraction of the frames in which no cell became wet or dry.
+    idle: f64,
+}
+
+impl VolumeRun {
+    /// Runs a scene for a number of steps.
+    fn of(text: &str, count: u64) -> anyhow::Result<VolumeRun> {
         let mut runner = build(text, &[])?;
         let (mut steps, mut below) = (0, Worst::default());
-        while steps < 10_000 {
+        let (mut frames, mut idle, mut before) = (0.0, 0.0, Vec::new());
+        while steps < count {
             steps += runner.next_frame()?.steps;
             let view = runner.waters()[0].simulation.view();
-            let depth =
-                view.fields.iter().find(|field| field.name == "depth").map(|field| field.samples.values());
-            for depth in depth.unwrap_or_default() {
+            let depth = view.fields.iter().find(|field| field.name == "depth");
+            let depth = depth.map(|field| field.samples.values()).unwrap_or_default();
+            for &depth in &depth {
                 below.add(measured(f64::from(if depth >= 0.0 { 0.0 } else { -depth })));
             }
+            let is_wet: Vec<bool> = depth.iter().map(|&depth| depth > SHORE).collect();
+            frames += 1.0;
+            idle += if is_wet == before { 1.0 } else { 0.0 };
+            before = is_wet;
         }
         let error = measured(runner.waters()[0].simulation.volume().relative_error().abs());
-        checks.at_most(
-            format!("{name}: volume after 10⁴ steps, relative"),
-            error,
-            Target::exact(1e-14, "continuity"),
-        );
+        Ok(VolumeRun { error, below, idle: measured(idle / frames) })
+    }
+
+    fn check(&self, checks: &mut Checks, name: &str, steps: &str, volume: Target) {
+        checks.at_most(format!("{name}: volume after {steps} steps, relative"), self.error, volume);
         checks.at_most(
             format!("{name}: depth below zero, m"),
-            below.value(),
+            self.below.value(),
             Target::exact(0.0, "a depth is not negative"),
         );
     }
-    Ok(())
 }
 
 /// A round lump falls into a round, partly dry bowl with a square rim: mirrored and transposed cells must stay equal.

@@ -1,5 +1,5 @@
 //! Shallow water against exact solutions: lakes, flow over a bump, dam breaks, sloshing with moving shores, channels with
-//! friction; and what must be conserved.
+//! friction, a vortex, waves that leave; and what must be conserved.
 
 mod bowl;
 mod bump;
@@ -8,7 +8,9 @@ mod conservation;
 mod dam_break;
 mod lake;
 mod macdonald;
+mod open_side;
 mod parabola;
+mod vortex;
 
 use undine_checks::Case;
 
@@ -29,5 +31,13 @@ pub static CASES: &[Case] = &[
     Case { name: "shallow-water/damped-parabola", is_quick: true, is_chaotic: false, run: parabola::damped },
     Case { name: "shallow-water/macdonald", is_quick: true, is_chaotic: false, run: macdonald::run },
     Case { name: "shallow-water/mass", is_quick: true, is_chaotic: false, run: conservation::mass },
+    Case {
+        name: "shallow-water/mass-long",
+        is_quick: false,
+        is_chaotic: false,
+        run: conservation::mass_long,
+    },
     Case { name: "shallow-water/symmetry", is_quick: true, is_chaotic: false, run: conservation::symmetry },
+    Case { name: "shallow-water/vortex", is_quick: true, is_chaotic: false, run: vortex::order },
+    Case { name: "shallow-water/open-side", is_quick: false, is_chaotic: false, run: open_side::reflection },
 ];
