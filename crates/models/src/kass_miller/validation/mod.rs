@@ -1,5 +1,6 @@
 //! Kass and Miller's water against the algebra of its scheme, the theory of long waves, and over land.
 
+mod shoaling;
 mod shores;
 mod waves;
 
@@ -13,5 +14,6 @@ pub static CASES: &[Case] = &[
     Case { name: "kass-miller/courant", is_quick: true, is_chaotic: false, run: waves::courant },
     Case { name: "kass-miller/volume", is_quick: true, is_chaotic: false, run: shores::volume },
     Case { name: "kass-miller/refraction", is_quick: true, is_chaotic: false, run: shores::refraction },
+    Case { name: "kass-miller/shoaling", is_quick: true, is_chaotic: false, run: shoaling::run },
     Case { name: "kass-miller/reflection", is_quick: true, is_chaotic: false, run: shores::reflection },
 ];

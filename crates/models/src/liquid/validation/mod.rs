@@ -4,6 +4,8 @@
 mod dam_break;
 mod disk;
 mod drop;
+mod free_fall;
+mod hydrostatics;
 mod measures;
 mod sloshing;
 mod thin_wall;
@@ -17,6 +19,8 @@ pub static CASES: &[Case] = &[
     Case { name: "liquid/tilted-tank", is_quick: true, is_chaotic: true, run: tilted_tank::quick },
     Case { name: "liquid/tilted-tank-fine", is_quick: false, is_chaotic: true, run: tilted_tank::fine },
     Case { name: "liquid/rest-space", is_quick: true, is_chaotic: true, run: tilted_tank::space },
+    Case { name: "liquid/hydrostatics", is_quick: true, is_chaotic: true, run: hydrostatics::run },
+    Case { name: "liquid/free-fall", is_quick: true, is_chaotic: true, run: free_fall::run },
     Case { name: "liquid/disk", is_quick: true, is_chaotic: true, run: disk::run },
     Case { name: "liquid/dam-break", is_quick: true, is_chaotic: true, run: dam_break::quick },
     Case { name: "liquid/dam-break-fine", is_quick: false, is_chaotic: true, run: dam_break::fine },
