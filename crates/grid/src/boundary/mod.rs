@@ -1,4 +1,4 @@
-//! Boundary conditions of a field, and the one function that writes ghosts.
+//! Boundary conditions of a field, and the one function that computes its ghosts from them.
 
 mod condition;
 mod ghosts;
