@@ -3,7 +3,7 @@
 //! With ψ = Δt p/ρ, −∇·(α∇ψ) = −∇·u* and u = u* − ∇ψ, where α is the open fraction of a face [batty2007]. The flux of
 //! moving solids through the closed fraction 1 − α enters the divergence. Between a cell of liquid (φ < 0) and one of
 //! air (φ' ≥ 0) the surface lies at the fraction θ = φ/(φ − φ') of the distance, where ψ has its surface value: zero,
-//! or Δt σκ/ρ with surface tension. The difference quotient is taken to that point [gibou2002, enright2003], second
+//! or Δt σκ/ρ with surface tension, interpolated there from both centres. The difference quotient is taken to that point [gibou2002, enright2003], second
 //! order, so that still water stays still. θ ≥ 0.01 bounds the condition number. In parts of the liquid that touch no
 //! air, ψ is determined up to a constant.
 //!
@@ -58,7 +58,7 @@ pub(crate) struct BoundaryConditions<'a, const D: usize> {
     pub side_levels: [[f32; 2]; D],
     /// The factor of the normal velocity of a closed side, given by axis and end, at a cell.
     pub side_scale: Option<&'a SideScale<'a, D>>,
-    /// ψ on the surface near each cell; zero without surface tension.
+    /// ψ of the surface at the centres of the cells near it; zero without surface tension.
     pub surface: Option<&'a Field<f32, D>>,
 }
 
@@ -238,8 +238,14 @@ impl<const D: usize> PressureProjection<D> {
                     if open > 0.0 && there >= 0.0 {
                         let coefficient = open * per_area / surface_fraction(here, there);
                         surface_diagonal[x] += coefficient;
-                        let surface = conditions.surface.map_or(0.0, |surface| surface.at(cell));
-                        rhs[x] += coefficient * surface;
+                        let jump = |surface: &Field<f32, D>| {
+                            surface_value(
+                                surface_fraction(here, there),
+                                surface.at(cell),
+                                surface.at(adjacent),
+                            )
+                        };
+                        rhs[x] += coefficient * conditions.surface.map_or(0.0, jump);
                     }
                 }
             }
@@ -370,7 +376,7 @@ impl<const D: usize> PressureProjection<D> {
     }
 }
 
-/// ψ in the liquid and, where it is not zero, on the surface near each cell.
+/// ψ in the liquid and, where it is not zero, that of the surface at the centres of the cells near it.
 struct Potential<'a, const D: usize> {
     values: &'a Field<f32, D>,
     surface: Option<&'a Field<f32, D>>,
@@ -399,9 +405,13 @@ impl<'a> ProjectionRow<'a> {
 /// u −= ∂ψ for the faces between two rows of cells. Where one of the two cells is air the difference is taken to the
 /// surface; where neither is liquid nothing changes.
 fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &ProjectionRow<'_>, high: &ProjectionRow<'_>) {
-    let to_surface = |liquid: &ProjectionRow<'_>, x: usize, there: f32| {
-        let surface = liquid.surface.map_or(0.0, |surface| surface[x]);
-        (surface - liquid.psi[x]) / surface_fraction(liquid.distance[x], there)
+    let to_surface = |liquid: &ProjectionRow<'_>, air: &ProjectionRow<'_>, x: usize| {
+        let theta = surface_fraction(liquid.distance[x], air.distance[x]);
+        let surface = match [liquid.surface, air.surface] {
+            [Some(liquid), Some(air)] => surface_value(theta, liquid[x], air[x]),
+            _ => 0.0,
+        };
+        (surface - liquid.psi[x]) / theta
     };
     let count = faces.len();
     let (low_unknown, high_unknown) = (&low.unknown[..count], &high.unknown[..count]);
@@ -419,8 +429,8 @@ fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &ProjectionRow<'_
     // One liquid, one air
     for x in 0..count {
         let slope = match [low_unknown[x] != 0, high_unknown[x] != 0] {
-            [true, false] if high.distance[x] >= 0.0 => to_surface(low, x, high.distance[x]),
-            [false, true] if low.distance[x] >= 0.0 => -to_surface(high, x, low.distance[x]),
+            [true, false] if high.distance[x] >= 0.0 => to_surface(low, high, x),
+            [false, true] if low.distance[x] >= 0.0 => -to_surface(high, low, x),
             _ => continue,
         };
         faces[x] -= per_cell * slope;
@@ -431,6 +441,12 @@ fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &ProjectionRow<'_
 #[inline]
 fn surface_fraction(here: f32, there: f32) -> f32 {
     (here / (here - there)).clamp(MIN_SURFACE_FRACTION, 1.0)
+}
+
+/// ψ on the surface at the fraction θ of the way from a cell of liquid to one of air, from ψ at both centres [kang2000].
+#[inline]
+fn surface_value(theta: f32, liquid: f32, air: f32) -> f32 {
+    liquid + theta * (air - liquid)
 }
 
 fn solve_failed(error: PoissonError) -> StepError {
