@@ -10,7 +10,7 @@
 //!
 //! A packet of waves runs east, in a channel that is periodic along y and ends at an open side, and in a longer one. The
 //! difference of the two is the reflected packet; what is beyond the side in the longer one is the incident packet, after
-//! the same way and so with the same numerical dissipation.
+//! the same way.
 
 use std::f64::consts::TAU;
 
@@ -27,8 +27,7 @@ const DEPTH: f64 = 1.0;
 /// Elevation of the waves; small, so that they do not steepen.
 const AMPLITUDE: f64 = 1e-4;
 
-/// Cells in a wavelength along x; a cell is 1 m long. With half as many the limiter takes 40 % of the incident packet, and less
-/// of the reflected one, which rides on what the other leaves behind.
+/// Cells in a wavelength along x; a cell is 1 m long. With half as many the limiter takes 40 to 60 % of the packet on its way.
 const WAVE: f64 = 48.0;
 
 /// Where the packet starts and its length, which is twelve waves.
