@@ -164,6 +164,7 @@ impl Runner {
         let actions = errors.keep(Action::read_all(scene)).unwrap_or_default();
         let waters = errors.keep(read_waters(scene, models, memory)).unwrap_or_default();
         errors.into_result()?;
+        Action::check_ground(scene, &waters, models).into_result()?;
         Ok(Runner {
             waters,
             frame: 0,

@@ -106,7 +106,8 @@ pub trait Simulation: Sample + Send + Sync {
         true
     }
 
-    /// Applies a push, a drop, a source or rain; false if this model does not support it.
+    /// Applies a push, a drop, a source, rain or a change of the ground; false if this model does not support it, or where
+    /// it finds no water or no ground.
     fn disturb(&mut self, poke: &Disturbance) -> bool;
 
     /// The output, borrowed.

@@ -201,6 +201,13 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
             Disturbance::Push { at, radius, velocity } => {
                 push::push(&mut self.height_field, at.truncate(), radius, velocity.truncate(), self.longest)
             }
+            Disturbance::Ground { .. } | Disturbance::Dam { .. } => {
+                let has_changed = self.height_field.change_ground(disturbance);
+                if let Some(paper) = self.paper.as_mut().filter(|_| has_changed) {
+                    paper.move_with(&self.height_field);
+                }
+                has_changed
+            }
             _ => self.sources.disturb(disturbance),
         }
     }
