@@ -17,7 +17,8 @@ fn build(water: &str, more: &str) -> Result<Runner, String> {
     let text = format!(
         "[scene]\nduration = 20\nfps = 20\n[[water]]\nsize = [4, 2]\nresolution = 64\nlevel = 1\n{water}\n{more}"
     );
-    let scene = Scene::parse("ground", &text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
+    let scene =
+        Scene::parse("ground", &text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
     Runner::new(&scene, MODELS, None).map_err(|errors| errors.to_string())
 }
 

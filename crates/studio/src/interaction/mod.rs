@@ -183,12 +183,12 @@ impl Interaction {
                 }
             }
             ToolAction::Ground { is_raised, size } if has_changing_ground(context.scene) => {
-                let path = if pointer.is_down && self.is_new_frame(context) { self.ground_path(pointer) } else { None };
-                requests.extend(path.map(|path| {
-                    let height = if is_raised { size.height } else { -size.height } / context.scene.fps;
-                    let heap = Disturbance::Ground { path, radius: size.radius, height };
-                    Request::Apply(ActionKind::Disturb(heap))
-                }));
+                let is_due = pointer.is_down && self.is_new_frame(context);
+                let path = if is_due { self.ground_path(pointer) } else { None };
+                let sign = if is_raised { 1.0 } else { -1.0 };
+                let (radius, height) = (size.radius, sign * size.height / context.scene.fps);
+                let heap = path.map(|path| Disturbance::Ground { path, radius, height });
+                requests.extend(heap.map(|heap| Request::Apply(ActionKind::Disturb(heap))));
             }
             // Edits of the scene
             ToolAction::Ground { is_raised, size } => {

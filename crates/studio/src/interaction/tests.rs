@@ -96,8 +96,7 @@ fn an_obstacle_is_dragged_with_a_velocity_and_erased() {
 #[test]
 fn springs_wobbles_and_waves_make_scenes_that_can_be_built() {
     let (mut scene, mut interaction) = (scene(POOL), Interaction::default());
-    let actions =
-        ["spring", "drain", "wobble", "waves"].map(|tool| ToolAction::Place { tool, size: SIZE });
+    let actions = ["spring", "drain", "wobble", "waves"].map(|tool| ToolAction::Place { tool, size: SIZE });
     for (frame, action) in (0..).zip(actions) {
         let mut requests = Vec::new();
         interaction.handle(action, &pointer(0.4, 0.1, PRESS), &context(&scene, frame), &mut requests);
@@ -146,8 +145,7 @@ fn a_stroke_over_the_ground_is_a_path_without_gaps_and_edits_nothing() {
 
 #[test]
 fn the_ground_of_a_liquid_is_an_edit_of_its_terrain() {
-    let text =
-        "[scene]\nduration = 1\nfps = 20\n[[water]]\nkind = 'liquid'\nsize = [1, 1]\nheight = 1\nresolution = 16\n";
+    let text = "[scene]\nduration = 1\nfps = 20\n[[water]]\nkind = 'liquid'\nsize = [1, 1]\nheight = 1\nresolution = 16\n";
     let (mut scene, mut interaction) = (scene(text), Interaction::default());
     for (frame, is_raised) in [(0, true), (1, false)] {
         let mut requests = Vec::new();

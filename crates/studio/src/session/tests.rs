@@ -115,7 +115,8 @@ fn digging_is_undone_redone_and_replayed_to_the_same_bits() {
         session.handle(Request::BeginUndoGroup);
         for step in 0..4 {
             let place = |step: i32| DVec2::new(0.3 * f64::from(step), 0.2);
-            let poke = Disturbance::Ground { path: [place(step - 1), place(step)], radius: 0.5, height: -0.2 };
+            let poke =
+                Disturbance::Ground { path: [place(step - 1), place(step)], radius: 0.5, height: -0.2 };
             session.handle(Request::Apply(ActionKind::Disturb(poke)));
             advance(&mut session, 1);
         }
