@@ -59,14 +59,14 @@ fn warm_steps_do_not_allocate() {
     });
     for (name, mut runner) in lively.chain(changing) {
         (0..3).for_each(|_| drop(runner.next_frame()));
-        // The budgets of a frame are a list, and the thread pool grows its queue now and then; a step that allocates
-        // does so in every frame
+        // The budgets and the counters of a frame are lists, and the thread pool grows its queue now and then; a step that
+        // allocates does so in every frame
         let allocations = (0..3).map(|_| {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
             runner.next_frame().unwrap();
             ALLOCATIONS.load(Ordering::Relaxed) - before
         });
         let least = allocations.min().unwrap();
-        assert!(least <= 2, "{name}: {least} allocations in a frame");
+        assert!(least <= 3, "{name}: {least} allocations in a frame");
     }
 }

@@ -11,7 +11,7 @@ pub struct ToolEntry {
     pub icon: &'static str,
     /// What it does, in a sentence.
     pub help: &'static str,
-    /// Sort key in the palette. The studio's own tools have 0 to 50 and 120 to 130.
+    /// Sort key in the palette. The studio's own tools have 0 to 50 and 90 to 130.
     pub order: u32,
     /// The tool settings that it uses.
     pub settings: &'static [ToolSetting],

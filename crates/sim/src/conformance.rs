@@ -3,6 +3,9 @@
 //! A test in `undine-models` walks its list and runs [`CHECKS`] on every entry, on the small scenes that the entry
 //! brings along. Checks of keys, tools and disturbances use the first lively one.
 
+mod counters;
+mod ground;
+
 use glam::{DVec2, DVec3};
 use undine_scene::{Absent, Edit, Key, Kind, LoadOptions, Range, Scene};
 
@@ -21,9 +24,11 @@ pub static CHECKS: &[ConformanceCheck] = &[
     ("save, restore and go on is the uninterrupted run", resume_is_exact),
     ("a broken water is restored to the same bits", broken_state_is_restored),
     ("a state that is cut off is refused", cut_state_is_refused),
+    ("counters keep their names, and a resumed run counts the same", counters::counters_are_kept),
     ("hard poking leaves finite numbers", survives_hard_poking),
     ("live keys may change while it runs", live_keys_may_change),
     ("it answers the disturbances that its entry names", answers_as_it_says),
+    ("ground that changes keeps the water on it", ground::ground_may_change),
     ("every tool writes what its section reads", tools_write_what_is_read),
     ("an unknown key is refused by name", unknown_key_is_refused),
 ];
@@ -285,8 +290,15 @@ fn around(usual: f64) -> Vec<f64> {
 
 /// A disturbance that the entry does not name is never taken; one that it names is taken somewhere.
 fn answers_as_it_says(model: &'static ModelEntry) -> Result<(), String> {
-    let Answers { drop, push, source, draw_off, rain } = model.answers;
-    let named = [("drop", drop), ("push", push), ("source", source), ("draw_off", draw_off), ("rain", rain)];
+    let Answers { drop, push, source, draw_off, rain, ground } = model.answers;
+    let named = [
+        ("drop", drop),
+        ("push", push),
+        ("source", source),
+        ("draw_off", draw_off),
+        ("rain", rain),
+        ("ground", ground),
+    ];
     let mut runner = build(model, first_lively(model)?)?;
     for (number, (name, is_named)) in named.into_iter().enumerate() {
         let is_taken = gentle_pokes(&runner, number).iter().any(|poke| runner.disturb(poke).is_ok());
@@ -312,7 +324,8 @@ fn gentle_pokes(runner: &Runner, kind: usize) -> Vec<Disturbance> {
             1 => vec![push(level), push(0.0)],
             2 => vec![Disturbance::Source { at, radius, rate: volume, duration }],
             3 => vec![Disturbance::Source { at, radius, rate: -volume, duration }],
-            _ => vec![Disturbance::Rain { rate: 1e-3, duration }],
+            4 => vec![Disturbance::Rain { rate: 1e-3, duration }],
+            _ => vec![Disturbance::Ground { path: [at; 2], radius, height: 0.1 * radius }],
         }
     };
     sized.flat_map(poke).collect()
@@ -400,7 +413,7 @@ fn poke_hard(runner: &mut Runner, turn: u32) {
     let at = DVec2::new(f64::from(turn * 37 % 101), f64::from(turn * 53 % 97)) * 0.05;
     let strength = [1e-6, 0.1, -10.0, 1e4, f64::NAN][turn as usize % 7 % 5];
     let radius = [0.0, 0.05, 1.0, 1e3][turn as usize / 4 % 4];
-    let poke = match turn % 5 {
+    let poke = match turn % 7 {
         0 | 1 => Disturbance::Drop { at, radius, volume: strength },
         2 => Disturbance::Push {
             at: at.extend(0.0),
@@ -408,6 +421,8 @@ fn poke_hard(runner: &mut Runner, turn: u32) {
             velocity: DVec3::new(strength, -strength, strength),
         },
         3 => Disturbance::Source { at, radius, rate: strength, duration: 0.1 },
+        4 => Disturbance::Ground { path: [at, at + 0.1 * strength], radius, height: 0.1 * strength },
+        5 => Disturbance::Dam { path: [at, -at], radius, level: 0.1 * strength, slope: 0.5 },
         _ => Disturbance::Rain { rate: strength * 1e-3, duration: 0.1 },
     };
     // A refusal is as good an answer as any

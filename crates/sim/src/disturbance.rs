@@ -40,6 +40,29 @@ pub enum Disturbance {
         /// For how long, in seconds.
         duration: f64,
     },
+    /// Ground that is heaped up by a round tool of radius R while its middle goes along a straight path: it rises by the
+    /// height times the mean of (1 − r²/R²)² over the path, so that the volume of ground does not depend on how long the
+    /// path is. The water keeps its depth everywhere, so its level moves with the ground.
+    Ground {
+        /// Beginning and end of the path, in metres; the same point twice for a single heap.
+        path: [DVec2; 2],
+        /// Radius of the tool in metres.
+        radius: f64,
+        /// Height of a single heap in metres; negative digs ground away.
+        height: f64,
+    },
+    /// A dam: ground is raised to the level of its crest along a straight line, and beside it to an even slope that falls
+    /// from the crest until it meets the ground. Higher ground stays.
+    Dam {
+        /// The ends of the line, in metres.
+        path: [DVec2; 2],
+        /// Half the width of the crest, in metres.
+        radius: f64,
+        /// Level of the crest in metres.
+        level: f64,
+        /// Fall of the sides per distance from the crest.
+        slope: f64,
+    },
     /// Rain on everything for a while.
     Rain {
         /// Depth of rain per second, in m/s.
@@ -62,7 +85,19 @@ impl Disturbance {
             Disturbance::Source { at, radius, rate, duration } => {
                 at.is_finite() && radius.is_finite() && rate.is_finite() && duration.is_finite()
             }
+            Disturbance::Ground { path: [from, to], radius, height } => {
+                from.is_finite() && to.is_finite() && radius.is_finite() && height.is_finite()
+            }
+            Disturbance::Dam { path: [from, to], radius, level, slope } => {
+                let numbers = [radius, level, slope];
+                from.is_finite() && to.is_finite() && numbers.iter().all(|number| number.is_finite())
+            }
             Disturbance::Rain { rate, duration } => rate.is_finite() && duration.is_finite(),
         }
+    }
+
+    /// Whether it changes the ground, and not the water.
+    pub fn changes_ground(&self) -> bool {
+        matches!(self, Disturbance::Ground { .. } | Disturbance::Dam { .. })
     }
 }

@@ -38,14 +38,17 @@ pub struct Answers {
     pub draw_off: bool,
     /// It rains.
     pub rain: bool,
+    /// Its ground is raised, dug away or dammed.
+    pub ground: bool,
 }
 
 impl Answers {
     /// None: the water follows a formula.
     pub const NONE: Answers =
-        Answers { drop: false, push: false, source: false, draw_off: false, rain: false };
+        Answers { drop: false, push: false, source: false, draw_off: false, rain: false, ground: false };
     /// Every one.
-    pub const ALL: Answers = Answers { drop: true, push: true, source: true, draw_off: true, rain: true };
+    pub const ALL: Answers =
+        Answers { drop: true, push: true, source: true, draw_off: true, rain: true, ground: true };
 }
 
 /// A water of a scene that reads sections of some name.

@@ -32,7 +32,7 @@ const JET: u64 = 1;
 const RAIN: u64 = 2;
 
 impl ActiveDisturbances {
-    /// Adds a disturbance. Refused are a push, a disturbance outside the domain, and one whose peak depth exceeds the
+    /// Adds a disturbance. Refused are pushes, changes of the ground, a disturbance outside the domain, and one whose peak depth exceeds the
     /// length of the domain, for which shallow-water theory has no meaning.
     pub fn insert(&mut self, disturbance: &Disturbance, grid: &Grid<2>) -> bool {
         let disturbance = match *disturbance {
@@ -45,7 +45,8 @@ impl ActiveDisturbances {
             Disturbance::Rain { rate, duration } => {
                 ActiveDisturbance { kind: RAIN, at: [0.0; 2], radius: 0.0, amount: rate, remaining: duration }
             }
-            Disturbance::Push { .. } => return false,
+            // These are the model's part
+            Disturbance::Push { .. } | Disturbance::Ground { .. } | Disturbance::Dam { .. } => return false,
         };
         let longest = grid.length().into_iter().fold(0.0, f64::max);
         let is_acceptable = disturbance

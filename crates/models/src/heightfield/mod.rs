@@ -1,15 +1,17 @@
 //! What the height-field models share: domain, bed and initial condition ([`HeightFieldSetup`]), volume sources and
-//! incoming waves ([`HeightFieldSources`]), the wetness of the ground ([`Wetness`]), and compensated sums for the volume
-//! ledger ([`CompensatedSum`]).
+//! incoming waves ([`HeightFieldSources`]), ground that is raised and dug away ([`BedChange`]), its wetness
+//! ([`Wetness`]), and compensated sums for the volume ledger ([`CompensatedSum`]).
 //!
 //! A scene describes the bed in `[[terrain]]`, and springs, drains, rain and incoming waves in `[[source]]`. Every
 //! height-field model of the scene reads them.
 
+mod bed_change;
 mod compensated_sum;
 mod disturbances;
 pub(crate) mod domain;
 mod drops;
 mod footprint;
+mod ground_shape;
 mod initial_condition;
 mod setup;
 mod side_waves;
@@ -17,6 +19,7 @@ mod source_keys;
 mod sources;
 mod wetness;
 
+pub use bed_change::BedChange;
 pub use compensated_sum::CompensatedSum;
 pub(crate) use initial_condition::{FILL_KEYS, HUMP_KEYS};
 pub use setup::HeightFieldSetup;

@@ -197,7 +197,8 @@ impl HeightFieldSources {
         }
     }
 
-    /// Adds a drop, a jet or rain; false for a push, which is the model's part, and for what is out of range.
+    /// Adds a drop, a jet or rain; false for a push and for changes of the ground, which are
+    /// the model's part, and for what is out of range.
     pub fn disturb(&mut self, disturbance: &Disturbance) -> bool {
         self.disturbances.insert(disturbance, &self.grid)
     }

@@ -4,13 +4,16 @@
 //! computed as (depth − depth) + (bed − bed). The bed is rounded to multiples of a power of two, small enough not to
 //! matter and large enough that for water at a common level these sums are exactly zero: a lake at rest stays at rest.
 
+use std::io;
+
 use undine_grid::tridiagonal::bundles;
 use undine_grid::{Condition, Field, FieldError, Grid, Location, Real, Side};
+use undine_sim::{Disturbance, Reader};
 
 use super::adi_sweep::{AdiSweep, LineBundle, SweepSums, advance};
 use super::face_flux::FaceFlux;
 use super::open_boundary::OpenBoundary;
-use crate::heightfield::HeightFieldSetup;
+use crate::heightfield::{BedChange, HeightFieldSetup};
 
 /// Weights of a step in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +30,8 @@ pub struct HeightField<T, const W: usize> {
     pub depth: Field<T, 2>,
     /// Bed b above `reference`.
     pub bed: Field<T, 2>,
+    /// What has been heaped up and dug away.
+    pub bed_change: BedChange<T>,
     /// m = √D u along x and y, through the face between each sample and the one before it; D the depth at the face.
     pub flow: [Field<T, 2>; 2],
     /// Level from which the bed is counted, in metres: the still level.
@@ -55,9 +60,11 @@ impl<T: Real, const W: usize> HeightField<T, W> {
     /// The state that `setup` starts from.
     pub fn new(setup: &HeightFieldSetup, film: f64) -> Result<Self, FieldError> {
         let blank = || Field::new(setup.grid, Location::Center, Condition::Open, 1);
+        let quantum = quantum::<T>(setup);
         let mut height_field = HeightField {
             depth: blank()?,
             bed: blank()?,
+            bed_change: BedChange::new(setup.still_level, quantum),
             flow: [blank()?, blank()?],
             reference: setup.still_level,
             film,
@@ -65,7 +72,6 @@ impl<T: Real, const W: usize> HeightField<T, W> {
             sides: [const { None }; 4],
         };
         // Depths and bed, rounded so that a common level gives exactly equal sums
-        let quantum = quantum::<T>(setup);
         let quantised = |level: f64| ((level - setup.still_level) / quantum).round() * quantum;
         for ([x, y], bed) in setup.bed.iter() {
             let ground = quantised(bed);
@@ -93,15 +99,39 @@ impl<T: Real, const W: usize> HeightField<T, W> {
     /// Opens a side, with the still level at `reference`.
     pub fn open(&mut self, side: Side) {
         let Some(index) = side_index(side) else { return };
+        let lines = self.depth.size()[1 - side.axis()];
+        let blank = || vec![T::default(); lines];
+        self.sides[index] = Some(OpenSide { rest: blank(), incoming: blank() });
+        self.update_rest();
+    }
+
+    /// Sets the depth at rest of the open sides from the bed.
+    fn update_rest(&mut self) {
         let cells = self.depth.size();
-        let (axis, lines) = (side.axis(), cells[1 - side.axis()]);
-        let edge = if side.is_high() { cells[axis] - 1 } else { 0 };
-        let rest = |line: usize| {
-            let bed = self.bed[if axis == 0 { [edge, line] } else { [line, edge] }];
-            T::from_f64((-bed.to_f64()).max(0.0))
-        };
-        let rest = (0..lines).map(rest).collect();
-        self.sides[index] = Some(OpenSide { rest, incoming: vec![T::default(); lines] });
+        for (side, open) in Side::of_dimension(2).iter().zip(&mut self.sides) {
+            let axis = side.axis();
+            let edge = if side.is_high() { cells[axis] - 1 } else { 0 };
+            for (line, rest) in open.iter_mut().flat_map(|open| &mut open.rest).enumerate() {
+                let bed = self.bed[if axis == 0 { [edge, line] } else { [line, edge] }];
+                *rest = T::from_f64((-bed.to_f64()).max(0.0));
+            }
+        }
+    }
+
+    /// Changes the ground; the depth stays everywhere.
+    pub fn change_ground(&mut self, disturbance: &Disturbance) -> bool {
+        let has_changed = self.bed_change.apply(disturbance, &mut self.bed);
+        if has_changed {
+            self.update_rest();
+        }
+        has_changed
+    }
+
+    /// Restores what has been heaped up and dug away.
+    pub fn restore_ground(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.bed_change.restore(from, &mut self.bed)?;
+        self.update_rest();
+        Ok(())
     }
 
     /// Sets η_in at an open side: `elevation(line, depth at rest)`, averaged over the coming step.

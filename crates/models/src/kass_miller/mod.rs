@@ -110,8 +110,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
         let cells = HeightFieldSetup::cells(scene, values);
         let size = if values.word("precision") == "double" { 8 } else { 4 };
         Estimate {
-            // Depth, bed, two velocities, wetness; the five fields of the start, and a frame's mesh and rasters.
-            bytes: cells.saturating_mul(4 * size + 4 + 40 + 120),
+            // Depth, bed, two velocities, bed change, wetness; the five fields of the start, a frame's mesh and rasters
+            bytes: cells.saturating_mul(5 * size + 8 + 4 + 40 + 120),
             seconds_per_frame: cells as f64 * values.integer("iterations") as f64 * 1.2e-8,
             lower: "resolution",
         }

@@ -12,6 +12,7 @@ use crate::heightfield::{CompensatedSum, domain};
 /// Writes the state.
 pub fn save<T: Real, const W: usize>(water: &KassMiller<T, W>, to: &mut Writer<'_>) -> io::Result<()> {
     domain::save(water.height_field.grid(), to)?;
+    water.height_field.bed_change.save(to)?;
     let [along_x, along_y] = &water.height_field.flow;
     for (name, field) in [("depth", &water.height_field.depth), ("along x", along_x), ("along y", along_y)] {
         to.field(name, field)?;
@@ -35,6 +36,7 @@ pub fn restore<T: Real, const W: usize>(
     from: &mut Reader<'_>,
 ) -> io::Result<()> {
     domain::check(water.height_field.grid(), from)?;
+    water.height_field.restore_ground(from)?;
     let [along_x, along_y] = &mut water.height_field.flow;
     for (name, field) in
         [("depth", &mut water.height_field.depth), ("along x", along_x), ("along y", along_y)]

@@ -21,6 +21,8 @@ impl<const D: usize> LiquidSimulation<D> {
             }
             Disturbance::Drop { at, radius, volume } => self.drop_ball(at, radius, volume),
             Disturbance::Source { .. } | Disturbance::Rain { .. } => self.start_live_source(disturbance),
+            // The ground of a liquid is a solid, made anew from the scene
+            Disturbance::Ground { .. } | Disturbance::Dam { .. } => false,
         }
     }
 

@@ -81,7 +81,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         SectionUse::live(&OBSTACLE),
         SectionUse::live(&TERRAIN),
     ],
-    answers: Answers::ALL,
+    answers: Answers { ground: false, ..Answers::ALL },
     dimension: build::dimension,
     can_be_driven: false,
     estimate: build::estimate,

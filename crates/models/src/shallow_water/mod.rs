@@ -136,8 +136,8 @@ fn estimate(scene: &Scene, values: &Values) -> Estimate {
     let spacing = size / values.integer("resolution").max(1) as f64;
     let steps = (1.0 / scene.fps) * (10.0 / spacing) / values.number("cfl");
     Estimate {
-        // Two states of three numbers, bed, infiltration, wetness; the frame and its compression
-        bytes: cells.saturating_mul(8 * 8 + 4 + 120),
+        // Two states of three numbers, bed, infiltration, bed change, wetness; the frame and its compression
+        bytes: cells.saturating_mul(10 * 8 + 4 + 120),
         seconds_per_frame: cells as f64 * steps.max(1.0) * 50e-9,
         lower: "resolution",
     }

@@ -4,10 +4,10 @@ use std::io;
 
 use glam::{DVec2, DVec3};
 use undine_frame::{FieldScale, Quantity};
-use undine_grid::{Location, par};
+use undine_grid::{Location, fill_ghosts, par};
 use undine_sim::{
-    Budget, Disturbance, FieldView, HeightView, Lattice, Reader, Sample, SampleField, Seconds, Simulation,
-    Step, StepError, SurfaceView, View, Volume, World, Writer,
+    Budget, Counters, Disturbance, FieldView, HeightView, Lattice, Reader, Sample, SampleField, Seconds,
+    Simulation, Step, StepError, SurfaceView, View, Volume, World, Writer,
 };
 
 use super::infiltration::Infiltration;
@@ -169,6 +169,11 @@ impl Simulation for ShallowWater {
             Disturbance::Push { at, radius, velocity } => {
                 self.push(at.truncate(), radius, velocity.truncate())
             }
+            Disturbance::Ground { .. } | Disturbance::Dam { .. } => {
+                let has_changed = self.bed_change.apply(disturbance, &mut self.bed);
+                fill_ghosts(&mut self.bed);
+                has_changed
+            }
             _ => self.sources.as_mut().is_some_and(|sources| sources.disturb(disturbance)),
         }
     }
@@ -221,12 +226,17 @@ impl Simulation for ShallowWater {
         self.ledger()
     }
 
+    fn counters(&self) -> Counters {
+        Counters::new(self.wetness.counters())
+    }
+
     fn cells(&self) -> u64 {
         self.bed.len() as u64
     }
 
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         domain::save(&self.grid, to)?;
+        self.bed_change.save(to)?;
         for (field, name) in self.now.iter().zip(STATE) {
             to.field(name, field)?;
         }
@@ -244,6 +254,8 @@ impl Simulation for ShallowWater {
     /// Depth and momentum are restored over the present bed, which may differ.
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         domain::check(&self.grid, from)?;
+        self.bed_change.restore(from, &mut self.bed)?;
+        fill_ghosts(&mut self.bed);
         for (field, name) in self.now.iter_mut().zip(STATE) {
             from.field(name, field)?;
         }

@@ -9,7 +9,7 @@ use super::sides::DomainSides;
 use super::sponge::Sponge;
 use super::stage::StageTotals;
 use super::update::{RowSums, measure};
-use crate::heightfield::{CompensatedSum, HeightFieldSetup, HeightFieldSources, Wetness};
+use crate::heightfield::{BedChange, CompensatedSum, HeightFieldSetup, HeightFieldSources, Wetness};
 
 /// Depth in metres up to which water counts as a film: the ground below it dries, and it is not drawn.
 pub(super) const FILM: f64 = 1e-4;
@@ -22,6 +22,8 @@ pub struct ShallowWater {
     pub(super) grid: Grid<2>,
     pub(super) settings: Settings,
     pub(super) bed: Field<f64, 2>,
+    /// What has been heaped up and dug away.
+    pub(super) bed_change: BedChange<f64>,
     /// Uⁿ.
     pub(super) now: ConservedState,
     /// U¹, the result of the first stage.
@@ -101,6 +103,7 @@ impl ShallowWater {
             grid,
             settings,
             bed,
+            bed_change: BedChange::new(0.0, 0.0),
             now,
             sides,
         };

@@ -52,7 +52,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: keys::KEYS,
     sections: &[SectionUse::live(&emitters::EMITTER), SectionUse::live(&OBSTACLE)],
-    answers: Answers { draw_off: false, rain: false, ..Answers::ALL },
+    answers: Answers { draw_off: false, rain: false, ground: false, ..Answers::ALL },
     dimension: build::dimension,
     can_be_driven: false,
     estimate: build::estimate,

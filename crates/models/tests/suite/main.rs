@@ -1,5 +1,6 @@
 //! The tests of undine-models from outside, in one program: linking is what each further one costs.
 
+mod ground;
 mod live;
 mod rates;
 mod retake;

@@ -11,6 +11,7 @@ use undine::models::section_readers;
 use undine::scene::{Edit, Gesture, Placement, Placing, Scene};
 use undine::sim::{ActionKind, Disturbance};
 
+use crate::panels::knobs::models;
 use crate::panels::tools::find_section_tool;
 use crate::request::Request;
 use placed_items::{PlacedItem, item_at, simplified};
@@ -49,6 +50,13 @@ pub enum ToolAction {
     Rain {
         /// Depth per second.
         rate: f64,
+    },
+    /// Heaps up ground or digs it away along the path of the pointer, while the button is held.
+    Ground {
+        /// Whether it is heaped up.
+        is_raised: bool,
+        /// Its radius, and its height per second.
+        size: PlacementSize,
     },
     /// Places a section of the scene.
     Place {
@@ -122,6 +130,8 @@ pub struct Interaction {
     held: Option<DraggedItem>,
     /// Index of the section that the current stroke writes, and how many parts it has.
     stroke: Option<(usize, usize)>,
+    /// Where the current stroke over the ground was at its last frame.
+    ground: Option<DVec2>,
 }
 
 /// An item that is being dragged.
@@ -155,6 +165,7 @@ impl Interaction {
             requests.push(Request::BeginUndoGroup);
             self.last_frame = None;
             self.stroke = None;
+            self.ground = None;
         }
         match action {
             ToolAction::None => {}
@@ -171,7 +182,21 @@ impl Interaction {
                     requests.push(Request::Apply(ActionKind::Disturb(drop)));
                 }
             }
+            ToolAction::Ground { is_raised, size } if has_changing_ground(context.scene) => {
+                let is_due = pointer.is_down && self.is_new_frame(context);
+                let path = if is_due { self.ground_path(pointer) } else { None };
+                let sign = if is_raised { 1.0 } else { -1.0 };
+                let (radius, height) = (size.radius, sign * size.height / context.scene.fps);
+                let heap = path.map(|path| Disturbance::Ground { path, radius, height });
+                requests.extend(heap.map(|heap| Request::Apply(ActionKind::Disturb(heap))));
+            }
             // Edits of the scene
+            ToolAction::Ground { is_raised, size } => {
+                if pointer.is_down {
+                    let edit = self.place(if is_raised { "raise" } else { "dig" }, size, pointer, context);
+                    requests.extend(edit.map(|edit| Request::Apply(ActionKind::Edit(edit))));
+                }
+            }
             ToolAction::Place { tool, size } => {
                 if pointer.is_pressed || pointer.is_down || pointer.is_released {
                     let edit = self.place(tool, size, pointer, context);
@@ -197,6 +222,12 @@ impl Interaction {
         let is_new = self.last_frame != Some(context.frame);
         self.last_frame = Some(context.frame);
         is_new
+    }
+
+    /// The path of a stroke over the ground since its last frame; `None` beside the water, where the stroke is broken off.
+    fn ground_path(&mut self, pointer: &Pointer) -> Option<[DVec2; 2]> {
+        let last = std::mem::replace(&mut self.ground, pointer.at.map(DVec3::truncate));
+        self.ground.map(|at| [last.unwrap_or(at), at])
     }
 
     /// The edit that places a section or extends the one of the current stroke; `None` where no water reads it.
@@ -317,6 +348,11 @@ impl Interaction {
             self.held = None;
         }
     }
+}
+
+/// Whether a water of the scene takes changes of its ground while it runs. Others read the ground anew from the scene.
+fn has_changing_ground(scene: &Scene) -> bool {
+    models(scene).iter().any(|model| model.answers.ground)
 }
 
 /// The disturbance of a continuous tool in one frame.

@@ -94,10 +94,9 @@ fn an_obstacle_is_dragged_with_a_velocity_and_erased() {
 }
 
 #[test]
-fn springs_wobbles_waves_and_hills_make_scenes_that_can_be_built() {
+fn springs_wobbles_and_waves_make_scenes_that_can_be_built() {
     let (mut scene, mut interaction) = (scene(POOL), Interaction::default());
-    let actions = ["spring", "drain", "wobble", "waves", "raise", "dig"]
-        .map(|tool| ToolAction::Place { tool, size: SIZE });
+    let actions = ["spring", "drain", "wobble", "waves"].map(|tool| ToolAction::Place { tool, size: SIZE });
     for (frame, action) in (0..).zip(actions) {
         let mut requests = Vec::new();
         interaction.handle(action, &pointer(0.4, 0.1, PRESS), &context(&scene, frame), &mut requests);
@@ -107,6 +106,54 @@ fn springs_wobbles_waves_and_hills_make_scenes_that_can_be_built() {
             .unwrap_or_else(|errors| panic!("{action:?}: {errors}"));
     }
     assert_eq!(scene.sections("source").len(), 4);
+}
+
+#[test]
+fn a_stroke_over_the_ground_is_a_path_without_gaps_and_edits_nothing() {
+    let (scene, mut interaction, mut requests) = (scene(POOL), Interaction::default(), Vec::new());
+    let dig = ToolAction::Ground { is_raised: false, size: SIZE };
+    let mut beside = pointer(0.0, 0.0, HOLD);
+    beside.at = None;
+    for (frame, pointer) in [
+        (3, pointer(0.2, 0.2, PRESS)),
+        (3, pointer(0.3, 0.2, HOLD)),
+        (4, pointer(0.5, 0.2, HOLD)),
+        (5, pointer(0.9, 0.3, HOLD)),
+        (6, beside),
+        (7, pointer(0.1, 0.9, HOLD)),
+        (7, pointer(0.1, 0.9, RELEASE)),
+    ] {
+        interaction.handle(dig, &pointer, &context(&scene, frame), &mut requests);
+    }
+    let paths: Vec<[DVec2; 2]> = requests
+        .iter()
+        .filter_map(|request| match request {
+            Request::Apply(ActionKind::Disturb(Disturbance::Ground { path, radius, height })) => {
+                assert_eq!((*radius, *height), (0.1, -0.05 / 20.0));
+                Some(*path)
+            }
+            _ => None,
+        })
+        .collect();
+    let at = |x: f64, y: f64| DVec2::new(x, y);
+    let first = [at(0.2, 0.2); 2];
+    let more = [[at(0.2, 0.2), at(0.5, 0.2)], [at(0.5, 0.2), at(0.9, 0.3)], [at(0.1, 0.9); 2]];
+    assert_eq!(paths[0], first);
+    assert_eq!(paths[1..], more);
+    assert!(requests.iter().all(|request| !matches!(request, Request::Apply(ActionKind::Edit(_)))));
+}
+
+#[test]
+fn the_ground_of_a_liquid_is_an_edit_of_its_terrain() {
+    let text = "[scene]\nduration = 1\nfps = 20\n[[water]]\nkind = 'liquid'\nsize = [1, 1]\nheight = 1\nresolution = 16\n";
+    let (mut scene, mut interaction) = (scene(text), Interaction::default());
+    for (frame, is_raised) in [(0, true), (1, false)] {
+        let mut requests = Vec::new();
+        let action = ToolAction::Ground { is_raised, size: SIZE };
+        interaction.handle(action, &pointer(0.4, 0.1, PRESS), &context(&scene, frame), &mut requests);
+        scene = changed(&scene, &requests);
+        undine::Runner::new(&scene, undine::MODELS, None).unwrap_or_else(|errors| panic!("{errors}"));
+    }
     assert_eq!(scene.sections("terrain").len(), 2);
 }
 

@@ -14,6 +14,7 @@ pub fn tool_action(tool: Tool, settings: &ToolSettings, [low, high]: [DVec2; 2])
     let radius = settings.radius * long;
     let disc = PI * radius * radius;
     let rate = settings.rate * radius * disc;
+    let size = PlacementSize { radius, rate, period: settings.period, height: settings.height * radius };
     match tool {
         Tool::Look => ToolAction::None,
         Tool::Push => ToolAction::Push { radius, strength: settings.force },
@@ -23,10 +24,9 @@ pub fn tool_action(tool: Tool, settings: &ToolSettings, [low, high]: [DVec2; 2])
         Tool::Rain => ToolAction::Rain { rate: 1e-3 * settings.rain * long },
         Tool::Move => ToolAction::Move,
         Tool::Erase => ToolAction::Erase,
-        Tool::Place(tool) => {
-            let height = settings.height * radius;
-            ToolAction::Place { tool, size: PlacementSize { radius, rate, period: settings.period, height } }
-        }
+        Tool::Raise => ToolAction::Ground { is_raised: true, size },
+        Tool::Dig => ToolAction::Ground { is_raised: false, size },
+        Tool::Place(tool) => ToolAction::Place { tool, size },
     }
 }
 
@@ -35,7 +35,8 @@ pub fn tool_radius(action: ToolAction) -> Option<f64> {
     match action {
         ToolAction::Push { radius, .. }
         | ToolAction::Drop { radius, .. }
-        | ToolAction::Pour { radius, .. } => Some(radius),
+        | ToolAction::Pour { radius, .. }
+        | ToolAction::Ground { size: PlacementSize { radius, .. }, .. } => Some(radius),
         ToolAction::Place { tool, size } => {
             let settings = section_tool(tool)?.settings;
             settings.contains(&ToolSetting::Radius).then_some(size.radius)

@@ -30,6 +30,10 @@ pub enum Tool {
     DrawOff,
     /// Rains while held.
     Rain,
+    /// Heaps up ground.
+    Raise,
+    /// Digs ground away.
+    Dig,
     /// Moves a placed item; the wheel rotates it.
     Move,
     /// Removes a placed item.
@@ -86,6 +90,8 @@ fn palette() -> Vec<ToolCard> {
         own(Tool::Pour, 30, "pour", "⇊", "Hold to pour water in.", &[Placed(Radius), Placed(Rate)]),
         own(Tool::DrawOff, 40, "draw off", "⇈", "Hold to draw water off.", &[Placed(Radius), Placed(Rate)]),
         own(Tool::Rain, 50, "rain", "┆┆", "Hold to rain on the whole water.", &[Depth]),
+        own(Tool::Raise, 90, "raise", "▲", "Drag to heap up ground.", &[Placed(Radius), Placed(Height)]),
+        own(Tool::Dig, 100, "dig", "▼", "Drag to dig ground away.", &[Placed(Radius), Placed(Height)]),
         own(Tool::Move, 120, "move", "↔", "Drag an obstacle; the wheel rotates it.", &[]),
         own(Tool::Erase, 130, "erase", "×", "Click a placed item to remove it.", &[]),
     ];
@@ -209,6 +215,11 @@ fn refusal(tool: Tool, scene: &Scene, readers: &[SectionReader]) -> Option<Strin
         Tool::Pour => (answers(|answers| answers.source), "this water has no sources"),
         Tool::DrawOff => (answers(|answers| answers.draw_off), "this water has no sinks"),
         Tool::Rain => (answers(|answers| answers.rain), "this water takes no rain"),
+        Tool::Raise | Tool::Dig => {
+            let is_supported =
+                answers(|answers| answers.ground) || find_section_tool(tool.name(), readers).is_some();
+            (is_supported, "this water has no ground that can be changed while it runs")
+        }
         Tool::Move => {
             let is_supported = offers(|placing, dimension| placing == Placing::Body && dimension == 2);
             (is_supported, "only obstacles in a plane can be moved, and this water takes none while it runs")

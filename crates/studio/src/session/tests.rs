@@ -107,6 +107,37 @@ fn undo_and_redo_restore_the_same_bits() {
 }
 
 #[test]
+fn digging_is_undone_redone_and_replayed_to_the_same_bits() {
+    for kind in ["kass-miller", "shallow-water"] {
+        let mut session = opened(&POOL.replace("kass-miller", kind));
+        advance(&mut session, 2);
+        let before = fingerprint(&session);
+        session.handle(Request::BeginUndoGroup);
+        for step in 0..4 {
+            let place = |step: i32| DVec2::new(0.3 * f64::from(step), 0.2);
+            let poke =
+                Disturbance::Ground { path: [place(step - 1), place(step)], radius: 0.5, height: -0.2 };
+            session.handle(Request::Apply(ActionKind::Disturb(poke)));
+            advance(&mut session, 1);
+        }
+        let after = fingerprint(&session);
+        assert_eq!(session.runs[0].runner.waters()[0].simulation.volume().initial, 16.0);
+        assert!(!session.scene().is_some_and(|scene| scene.has("terrain")), "{kind} has edited its terrain");
+        session.handle(Request::Undo);
+        assert!(fingerprint(&session) == before, "{kind} is not undone");
+        session.handle(Request::Redo);
+        assert!(fingerprint(&session) == after, "{kind} is not redone");
+
+        session.handle(Request::Replay);
+        advance(&mut session, 6);
+        assert!(fingerprint(&session) == after, "{kind} is not replayed");
+        session.handle(Request::Reset);
+        advance(&mut session, 2);
+        assert!(fingerprint(&session) == before, "{kind} begins with what was dug");
+    }
+}
+
+#[test]
 fn an_edit_of_a_key_that_is_not_live_restarts_with_a_message() {
     let mut session = opened(POOL);
     advance(&mut session, 3);

@@ -26,6 +26,7 @@ impl Paper {
         from: &mut Reader<'_>,
     ) -> io::Result<()> {
         self.dt = from.number("paper dt")?;
+        self.load_bed(height_field);
         // The next level is not begun yet: it has room for a bed
         from.list_into("bed", &mut self.next)?;
         if self.next != self.bed {

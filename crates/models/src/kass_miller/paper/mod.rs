@@ -112,6 +112,31 @@ impl Paper {
         }
     }
 
+    /// Takes over the bed of the height field, also where it has changed.
+    fn load_bed<T: Real, const W: usize>(&mut self, height_field: &HeightField<T, W>) {
+        for (index, bed) in self.bed.iter_mut().enumerate() {
+            *bed = height_field.bed[[index % self.columns, index / self.columns]].to_f64();
+        }
+    }
+
+    /// Raises and lowers both levels with ground that has changed, so that depths stay.
+    pub fn move_with<T: Real, const W: usize>(&mut self, height_field: &HeightField<T, W>) {
+        self.add_source_changes(height_field);
+        for index in 0..self.bed.len() {
+            let cell = [index % self.columns, index / self.columns];
+            let (depth, rise) = (self.level[index] - self.bed[index], self.level[index] - self.last[index]);
+            let bed = height_field.bed[cell].to_f64();
+            if bed == self.bed[index] {
+                continue;
+            }
+            self.bed[index] = bed;
+            self.set_levels(index, bed + depth, depth > 0.0);
+            if depth > 0.0 {
+                self.last[index] = self.level[index] - rise;
+            }
+        }
+    }
+
     /// Index of the previous sample along an axis.
     fn low_neighbour(&self, index: usize, axis: usize) -> Option<usize> {
         let (column, row) = (index % self.columns, index / self.columns);
