@@ -54,6 +54,18 @@ const SIDE: &[(&str, &str)] = &[
 /// The keys of the section.
 pub(super) static KEYS: &[Key] = height_field_keys![
     Key::choice(
+        "manager",
+        &[
+            ("none", "every column is updated in every step"),
+            (
+                "exact",
+                "tiles of 32² columns sleep when they are quiet; what reaches them is kept to the unit"
+            ),
+        ],
+    )
+    .default(Absent::Text("exact"))
+    .help("what decides which columns a step updates"),
+    Key::choice(
         "neighbours",
         &[("four", "pipes along x and y"), ("eight", "diagonal pipes as well: rings of waves are rounder")],
     )

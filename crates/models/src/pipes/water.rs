@@ -8,9 +8,11 @@ use super::border::OpenSide;
 use super::columns::Columns;
 use super::ledger::Ledger;
 use super::limiter::Limiter;
+use super::manager::{Exact, ManagedWater, Manager};
 use super::pipe_set::{Direction, PipeSet};
+use super::rain::Rain;
 use super::settings::Settings;
-use super::tiling::TILES_PER_TASK;
+use super::tiling::{TILES_PER_TASK, Tiling};
 use super::units::Units;
 use super::visits::Visits;
 use super::volume_update::{SumsOfTiles, TileSums};
@@ -31,6 +33,9 @@ pub struct Pipes {
     pub(super) visits: Visits,
     pub(super) sums: SumsOfTiles,
     pub(super) limiter: Limiter,
+    pub(super) rain: Rain,
+    /// Decides which tiles a step visits; without one it visits all.
+    pub(super) manager: Option<Box<dyn Manager>>,
     pub(super) ledger: Ledger,
     /// What sources have left over by rounding, in units.
     pub(super) source_remainder: f64,
@@ -75,6 +80,8 @@ impl Pipes {
             visits: Visits::all(&tiling),
             sums: vec![Default::default(); tiling.count().div_ceil(TILES_PER_TASK)],
             limiter: Limiter::new(&tiling),
+            rain: Rain::new(sources.rain_areas(), &tiling),
+            manager: manager(values, &grid, &units, &settings, &tiling),
             ledger: Ledger { initial: columns.total(), ..Ledger::default() },
             source_remainder: 0.0,
             still_level: setup.still_level,
@@ -145,12 +152,44 @@ impl Pipes {
         self.units.unit() * self.grid.cell_measure()
     }
 
+    /// The parts that a manager may change, and the manager.
+    pub(super) fn managed<R>(
+        &mut self,
+        work: impl FnOnce(&mut ManagedWater<'_>, &mut dyn Manager) -> R,
+    ) -> Option<R> {
+        let (rain, tiling, film) = (&self.rain, self.columns.tiling, self.units.depth(FILM));
+        let mut water = ManagedWater {
+            columns: &mut self.columns,
+            sets: &mut self.sets,
+            visits: &mut self.visits,
+            sums: &mut self.sums,
+            film,
+            rain_owed: &|tile| rain.owed(&tiling, tile),
+        };
+        self.manager.as_deref_mut().map(|manager| work(&mut water, manager))
+    }
+
     /// Takes the sums of all tiles anew.
     pub(super) fn measure(&mut self) {
         let (columns, count) = (&self.columns, self.columns.tiling.count());
         for (tile, sums) in self.sums.as_flattened_mut()[..count].iter_mut().enumerate() {
             *sums = TileSums::of(columns, tile);
         }
+    }
+}
+
+/// The manager that the scene asks for.
+fn manager(
+    values: &Values,
+    grid: &Grid<2>,
+    units: &Units,
+    settings: &Settings,
+    tiling: &Tiling,
+) -> Option<Box<dyn Manager>> {
+    let cell_time = grid.spacing()[0] / (settings.gravity * units.unit()).sqrt();
+    match values.word("manager") {
+        "none" => None,
+        _ => Some(Box::new(Exact::new(tiling, cell_time, settings.friction))),
     }
 }
 
