@@ -108,11 +108,11 @@ impl Simulation for Pipes {
 }
 
 impl Pipes {
-    /// All units of the water: in the columns, and with the manager.
+    /// All units of the water: in the columns, in the air, and with the manager.
     pub(super) fn held(&self) -> i128 {
         let tiles = self.sums.as_flattened().iter().take(self.columns.tiling.count());
         let in_columns: i128 = tiles.map(|sums| i128::from(sums.total)).sum();
-        in_columns + self.manager.as_ref().map_or(0, |manager| manager.held())
+        in_columns + self.drops.held() + self.manager.as_ref().map_or(0, |manager| manager.held())
     }
 
     pub(super) fn bed_in(&self, cell: [usize; 2]) -> f64 {

@@ -1,6 +1,7 @@
 //! One time step, in the order of Algorithm 1 of the thesis [thompson2009].
 //!
 //! ```text
+//! update_drops      drops fly, land and are given off                                   `spray`, `drops`
 //! update_flows      q from heads, friction, Froude cap; transfers t = q Δt + remainder   `flow_update`
 //! limit             t ← floor(t V/Σ_out) where a column would give more than it has      `limiter`
 //! update_volumes    V ← V + Σ in − Σ out                                                `volume_update`
@@ -52,6 +53,7 @@ impl Pipes {
             return Ok(Step::Retry { dt: longest });
         }
         let mut phases = Phases::default();
+        phases.time("drops", || self.update_drops(dt));
         if longest.is_finite() {
             phases.time("flows", || self.update_flows(dt));
             phases.time("limiter", || {

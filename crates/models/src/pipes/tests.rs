@@ -214,3 +214,41 @@ fn sleep_and_waking_lose_nothing_and_are_the_same_everywhere() {
         assert!(run(8, seed, false) == alone && run(2, seed, true) == alone, "seed {seed}");
     }
 }
+
+#[test]
+fn drops_fly_off_for_every_cause_and_nothing_is_lost() {
+    for (cause, border) in [
+        ("drop_height = 0.2", "wall"),
+        ("drop_speed = 0.1", "open"),
+        ("drop_curvature = 2", "open"),
+        ("drop_height = 0.2\nneighbours = 'eight'", "open"),
+    ] {
+        let scene = format!(
+            "size = [4, 4]\nresolution = 40\nlevel = 0.1\neast = '{border}'\ndrop_volume = 1e-5\n{cause}\n\
+             fill = [{{ from = [1, -1], to = [9, 1], level = 1 }}]\n[[terrain]]\nkind = 'plane'\n"
+        );
+        let (mut water, _) = water(&scene).unwrap();
+        let mut most = 0;
+        for _ in 0..60 {
+            advance(&mut water, 1);
+            most = most.max(water.drops.held());
+        }
+        assert!(most > 0, "{cause}");
+        advance(&mut water, 200);
+        assert!(water.columns.volume.iter().all(|volume| *volume >= 0));
+    }
+}
+
+#[test]
+fn water_over_an_edge_flows_as_over_a_weir() {
+    // A spring feeds ground whose far side is an edge three metres high: q = 1.705 H^1.5
+    let scene = "size = [40, 0.5]\nresolution = 80\ncurve = true\nfriction = 0.1\nmanager = 'none'\neast = 'open'\n\
+        fill = [{ from = [-99, -9], to = [0, 9], level = 3.3 }]\n\
+        [[terrain]]\nkind = 'walls'\nwall = [{ from = [-20, -1], to = [0, 1], height = 3 }]\n\
+        [[source]]\nkind = 'spring'\nat = [-15, 0]\nradius = 2\nrate = 0.1\n";
+    let (mut water, _) = water(scene).unwrap();
+    advance(&mut water, 15_000);
+    let depth = water.depth_in([39, 0]);
+    let expected = (0.1 / 0.5 / 1.705_f64).powf(2.0 / 3.0);
+    assert!((depth / expected - 1.0).abs() < 0.05, "{depth} {expected}");
+}

@@ -6,6 +6,7 @@ use undine_sim::Built;
 
 use super::border::OpenSide;
 use super::columns::Columns;
+use super::drops::Drops;
 use super::ledger::Ledger;
 use super::limiter::Limiter;
 use super::manager::{Exact, ManagedWater, Manager};
@@ -34,6 +35,7 @@ pub struct Pipes {
     pub(super) sums: SumsOfTiles,
     pub(super) limiter: Limiter,
     pub(super) rain: Rain,
+    pub(super) drops: Drops,
     /// Decides which tiles a step visits; without one it visits all.
     pub(super) manager: Option<Box<dyn Manager>>,
     pub(super) ledger: Ledger,
@@ -55,7 +57,7 @@ pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors
 pub(super) fn read(scene: &Scene, values: &Values) -> Result<(Pipes, Vec<Problem>), SceneErrors> {
     let mut setup = HeightFieldSetup::read(scene, values)?;
     let sources = HeightFieldSources::read(scene, values, &setup)?;
-    let settings = Settings::read(scene, values, &sources)?;
+    let settings = Settings::read(scene, values, &sources, &setup.grid)?;
     let warnings = std::mem::take(&mut setup.warnings);
     Pipes::new(&setup, settings, sources, values).map(|water| (water, warnings))
 }
@@ -80,6 +82,7 @@ impl Pipes {
             visits: Visits::all(&tiling),
             sums: vec![Default::default(); tiling.count().div_ceil(TILES_PER_TASK)],
             limiter: Limiter::new(&tiling),
+            drops: Drops::default(),
             rain: Rain::new(sources.rain_areas(), &tiling),
             manager: manager(values, &grid, &units, &settings, &tiling),
             ledger: Ledger { initial: columns.total(), ..Ledger::default() },
