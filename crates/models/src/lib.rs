@@ -9,6 +9,7 @@ pub mod free_surface;
 pub mod heightfield;
 pub mod kass_miller;
 pub mod liquid;
+pub mod pipes;
 pub mod shallow_water;
 pub mod solids;
 pub mod stable_fluids;
@@ -39,6 +40,7 @@ pub static MODELS: &[&ModelEntry] = &[
     &waves::gerstner::ENTRY,
     &kass_miller::ENTRY,
     &shallow_water::ENTRY,
+    &pipes::ENTRY,
     &stable_fluids::ENTRY,
     &liquid::ENTRY,
 ];

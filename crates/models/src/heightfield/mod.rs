@@ -13,6 +13,7 @@ mod drops;
 mod footprint;
 mod ground_shape;
 mod initial_condition;
+pub(crate) mod interpolation;
 mod setup;
 mod side_waves;
 mod source_keys;

@@ -1,0 +1,37 @@
+//! The columns as a receiver of sources: depths become whole units.
+
+use super::ledger::Ledger;
+use super::manager::{ManagedWater, Manager};
+use super::units::Units;
+use crate::heightfield::Receiver;
+
+/// Adds sources to the volumes. Water that is added has no momentum.
+pub(super) struct ColumnReceiver<'a> {
+    pub water: ManagedWater<'a>,
+    pub manager: &'a mut Option<Box<dyn Manager>>,
+    pub ledger: &'a mut Ledger,
+    pub units: &'a Units,
+    /// What rounding has left over, in units: it is carried to the next column.
+    pub remainder: &'a mut f64,
+}
+
+impl Receiver for ColumnReceiver<'_> {
+    fn level(&self, cell: [usize; 2]) -> f64 {
+        let columns = &*self.water.columns;
+        self.units.metres(columns.level(columns.tiling.index(cell)))
+    }
+
+    fn add(&mut self, cell: [usize; 2], depth: f64) -> f64 {
+        let wanted = depth / self.units.unit() + *self.remainder;
+        if !wanted.is_finite() {
+            return 0.0;
+        }
+        // What there is no room for, or what is not there, is not owed
+        let whole = wanted.round_ties_even();
+        *self.remainder = wanted - whole;
+        let index = self.water.columns.tiling.index(cell);
+        let added = self.water.exchange(self.manager, index, whole as i32);
+        self.ledger.record(i64::from(added));
+        f64::from(added) * self.units.unit()
+    }
+}
