@@ -75,6 +75,23 @@ pub struct Implicit {
     pub cell: f64,
 }
 
+/// Most samples of a height water of which pictures draw a mesh of all. A mesh made for the viewpoint gains nothing
+/// below.
+const MOST_MESHED: usize = 768 * 768;
+/// Fewest samples along an axis of a large water: a narrower one is a section.
+const LEAST_ACROSS: u32 = 64;
+
+/// A height water over ground that is so large that pictures draw it by a mesh made for their viewpoint.
+#[derive(Debug, Clone, Copy)]
+pub struct LargeWater<'f> {
+    /// Its surface.
+    pub water: &'f Surface,
+    /// The levels of its surface.
+    pub heights: &'f Heights,
+    /// Its ground.
+    pub ground: &'f Surface,
+}
+
 impl Heights {
     /// Number of samples.
     pub fn count(&self) -> usize {
@@ -162,6 +179,18 @@ impl Frame {
                 SurfaceShape::Heights(heights) => Some((surface, heights)),
                 SurfaceShape::Sheet(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
             }
+        })
+    }
+
+    /// The large height waters, by their number of samples alone.
+    pub fn large_waters(&self) -> impl Iterator<Item = LargeWater<'_>> {
+        self.heights().filter_map(|(water, heights)| {
+            let is_large = heights.count() > MOST_MESHED
+                && heights.size.iter().all(|&samples| samples >= LEAST_ACROSS)
+                && heights.bed.is_some()
+                && water.inconsistency().is_none();
+            let ground = self.bed(water.water).filter(|_| is_large)?;
+            Some(LargeWater { water, heights, ground })
         })
     }
 
