@@ -67,17 +67,21 @@ fn draw(is_traced: bool, view: &Viewpoint, frame: &Frame) -> Result<Picture, Box
     Ok(preview::draw(&spec, &sky, view, [960, 540], frame)?)
 }
 
-/// Name, camera and target; the last two stand over the first shore that a line through the terrain meets.
+/// Name, camera and target; the last three stand over a shore, with water to the west of it.
 fn views() -> [(&'static str, Vec3, Vec3); 5] {
-    let shore =
-        (800..3000).map(f64::from).find(|&x| ground(x, 1800.0) < LEVEL && ground(x + 1.0, 1800.0) > LEVEL);
-    let (x, level) = (shore.unwrap_or(2000.0) as f32, LEVEL as f32);
+    let is_shore = |&(x, y): &(f64, f64)| {
+        let under = |x: f64| LEVEL - ground(x, y);
+        under(x) > 0.0 && under(x + 1.0) < 0.0 && [15.0, 30.0, 60.0].iter().all(|west| under(x - west) > 0.5)
+    };
+    let places = (12..68).flat_map(|row| (800..3000).map(move |x| (f64::from(x), 50.0 * f64::from(row))));
+    let (x, y) = places.into_iter().find(is_shore).unwrap_or((2000.0, 1800.0));
+    let (x, y, level) = (x as f32, y as f32, LEVEL as f32);
     [
         ("far", Vec3::new(2048.0, -2600.0, 1900.0), Vec3::new(2048.0, 1800.0, 160.0)),
         ("valley", Vec3::new(1150.0, 700.0, 460.0), Vec3::new(2300.0, 2300.0, 190.0)),
-        ("down", Vec3::new(x, 1750.0, 1500.0), Vec3::new(x, 1800.0, level)),
-        ("shore", Vec3::new(x - 120.0, 1720.0, level + 22.0), Vec3::new(x + 20.0, 1810.0, level)),
-        ("near", Vec3::new(x - 14.0, 1790.0, level + 3.0), Vec3::new(x + 2.0, 1801.0, level)),
+        ("down", Vec3::new(x, y - 50.0, 1500.0), Vec3::new(x, y, level)),
+        ("shore", Vec3::new(x - 60.0, y - 20.0, level + 14.0), Vec3::new(x + 20.0, y + 5.0, level)),
+        ("near", Vec3::new(x - 14.0, y - 8.0, level + 3.0), Vec3::new(x + 2.0, y + 1.0, level)),
     ]
 }
 
