@@ -16,8 +16,8 @@ use super::{CACHE_VERSION, LEVEL};
 
 /// Samples along the side of a tile.
 pub const SIDE: usize = 64;
-/// Longest tile in bytes that is accepted, far above what any compresses to.
-const LONGEST: u32 = 1 << 24;
+/// Longest tile in bytes, before or after compression, that is accepted: above three numbers for every sample.
+const LONGEST: u32 = 1 << 17;
 
 const MAGIC: &[u8; 8] = b"UNDTILES";
 
@@ -99,7 +99,7 @@ pub fn read_tile(file: &mut File, offset: u64) -> io::Result<Option<Vec<u8>>> {
     file.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length);
     if length > LONGEST {
-        return Ok(Some(Vec::new()));
+        return Err(io::ErrorKind::InvalidData.into());
     }
     let mut packed = vec![0; length as usize];
     file.read_exact(&mut packed)?;
@@ -109,19 +109,14 @@ pub fn read_tile(file: &mut File, offset: u64) -> io::Result<Option<Vec<u8>>> {
 /// The tiles of a lattice of `columns` × `rows` samples in order: first column and row, and size.
 pub fn tiles(columns: usize, rows: usize) -> impl Iterator<Item = [[usize; 2]; 2]> {
     (0..rows).step_by(SIDE).flat_map(move |row| {
-        (0..columns).step_by(SIDE).map(move |column| {
-            [[column, row], [SIDE.min(columns - column), SIDE.min(rows - row)]]
-        })
+        (0..columns)
+            .step_by(SIDE)
+            .map(move |column| [[column, row], [SIDE.min(columns - column), SIDE.min(rows - row)]])
     })
 }
 
 /// The values of a tile of an array with `components` values per sample, row by row.
-pub fn cut(
-    values: &[f32],
-    columns: usize,
-    components: usize,
-    [first, size]: [[usize; 2]; 2],
-) -> Shared<f32> {
+pub fn cut(values: &[f32], columns: usize, components: usize, [first, size]: [[usize; 2]; 2]) -> Shared<f32> {
     let row = |row: usize| {
         let start = ((first[1] + row) * columns + first[0]) * components;
         &values[start..start + size[0] * components]
