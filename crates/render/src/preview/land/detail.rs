@@ -128,6 +128,13 @@ impl LandDetail {
         Vec3::new(-slope(Vec2::X), -slope(Vec2::Y), 1.0).try_normalize()
     }
 
+    /// Unit normal of the ground about a point, by differences over `footprint` metres.
+    pub fn ground_normal(&self, at: Vec2, footprint: f32) -> Vec3 {
+        let step = (0.5 * footprint).max(0.5 * self.step());
+        let rise = |towards: Vec2| self.ground(at + towards * step) - self.ground(at - towards * step);
+        Vec3::new(-rise(Vec2::X), -rise(Vec2::Y), 2.0 * step).normalize_or(Vec3::Z)
+    }
+
     fn around(&self, at: Vec2) -> Around {
         let local = (at.clamp(self.corners[0], self.corners[1]) - self.first) / self.spacing;
         let cell = |axis: usize| (local[axis].max(0.0) as usize).min(self.samples[axis].saturating_sub(2));
@@ -144,5 +151,105 @@ impl LandDetail {
 impl Around {
     fn mean(&self, value: impl Fn(usize) -> f32) -> f32 {
         self.samples.iter().zip(self.weights).map(|(&sample, weight)| value(sample) * weight).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_frame::{Frame, FrameRequest, Heights, Surface};
+    use undine_surface::{Tessellation, tessellate};
+
+    use super::*;
+    use crate::preview::{self, Beyond, PreviewSpec, Viewpoint};
+    use crate::sky::SkySpec;
+    use crate::{Picture, difference, trace};
+
+    /// A lake in hills, on as many samples as a large water needs.
+    fn lake() -> Frame {
+        let side = 800_usize;
+        let place = |n: usize| [(n % side) as f32, (n / side) as f32];
+        let bed = |n: usize| {
+            let [x, y] = place(n);
+            20.0 * (0.011 * x).sin() * (0.009 * y).cos() + 2.0 * (0.09 * x + 0.05 * y).sin() + 0.02 * y
+        };
+        let level = |n: usize| bed(n).max(2.0 + 0.1 * (0.2 * place(n)[0]).sin());
+        let heights = Heights {
+            size: [side as u32; 2],
+            origin: [0.5; 2],
+            spacing: [1.0; 2],
+            level: (0..side * side).map(level).collect(),
+            bed: Some((0..side * side).map(bed).collect()),
+            velocity: None,
+            dry_depth: 1e-3,
+        };
+        Frame { surfaces: Surface::with_bed("lake", heights), ..Frame::new(0, 0.0) }
+    }
+
+    /// The same with meshes of all samples in place of its shape.
+    fn all_samples() -> Frame {
+        let mut frame = lake();
+        tessellate(&mut frame, &FrameRequest::ALL, &Tessellation::default());
+        frame.surfaces.clear();
+        frame
+    }
+
+    const SIZE: [usize; 2] = [192, 108];
+    /// The smallest difference that is noticed.
+    const NOTICEABLE: f32 = 0.02;
+
+    fn drawn(frame: &Frame, view: &Viewpoint, beyond: Beyond) -> Picture {
+        let spec = PreviewSpec { beyond, level: Some(2.0), ..PreviewSpec::default() };
+        preview::draw(&spec, &SkySpec::default(), view, SIZE, frame).unwrap()
+    }
+
+    fn from(eye: [f32; 3], target: [f32; 3]) -> Viewpoint {
+        Viewpoint { eye: Some(eye.into()), target: Some(target.into()), ..Viewpoint::default() }
+    }
+
+    #[test]
+    fn a_large_water_looks_as_if_all_its_samples_were_drawn() {
+        let (lake, all) = (lake(), all_samples());
+        let views = [
+            (from([400.0, -300.0, 260.0], [400.0, 400.0, 0.0]), Beyond::Land),
+            (from([330.0, 200.0, 24.0], [420.0, 420.0, 2.0]), Beyond::Land),
+            (from([400.0, 410.0, 700.0], [400.0, 411.0, 0.0]), Beyond::Land),
+            (Viewpoint::default(), Beyond::Nothing),
+        ];
+        for (number, (view, beyond)) in views.into_iter().enumerate() {
+            let (seen, wanted) = (drawn(&lake, &view, beyond), drawn(&all, &view, beyond));
+            let (mean, _) = difference(&seen, &wanted).unwrap();
+            assert!(mean < 0.5 * NOTICEABLE, "view {number}: {mean}");
+        }
+    }
+
+    #[test]
+    fn a_traced_large_water_looks_the_same() {
+        let (lake, all) = (lake(), all_samples());
+        let view = from([330.0, 200.0, 24.0], [420.0, 420.0, 2.0]);
+        let draw = |frame: &Frame| {
+            let scene = PreviewSpec { level: Some(2.0), ..PreviewSpec::default() };
+            let spec = trace::TraceSpec { scene, paths: Some(4), ..trace::TraceSpec::default() };
+            trace::draw(&spec, &SkySpec::default(), &view, [96, 54], frame, None).unwrap().picture
+        };
+        let (mean, _) = difference(&draw(&lake), &draw(&all)).unwrap();
+        assert!(mean < NOTICEABLE, "{mean}");
+    }
+
+    #[test]
+    fn samples_are_interpolated_up_to_the_border() {
+        let frame = lake();
+        let detail = LandDetail::new(&frame.large_waters().next().unwrap()).unwrap();
+        assert_eq!(detail.corners(), [Vec2::ZERO, Vec2::splat(800.0)]);
+        let (_, heights) = frame.heights().next().unwrap();
+        let bed = |n: usize| heights.bed.as_ref().unwrap()[n];
+        assert_eq!(detail.ground(Vec2::new(7.5, 3.5)), bed(3 * 800 + 7));
+        let between = detail.ground(Vec2::new(8.0, 3.5));
+        assert!((between - 0.5 * (bed(3 * 800 + 7) + bed(3 * 800 + 8))).abs() < 1e-5);
+        // Beyond the last sample by extrapolation, beyond the border as on it
+        let edge = detail.ground(Vec2::new(0.0, 3.5));
+        assert!((edge - (1.5 * bed(3 * 800) - 0.5 * bed(3 * 800 + 1))).abs() < 1e-4);
+        assert_eq!(detail.ground(Vec2::new(-90.0, 3.5)), edge);
+        detail.ground(Vec2::NAN);
+        assert!(detail.level(Vec2::new(400.0, f32::NAN)).is_none_or(f32::is_finite));
     }
 }
