@@ -199,3 +199,27 @@ impl Frame {
         self.surfaces.iter().find(|surface| surface.role == SurfaceRole::Bed && surface.water == water)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waters_of_many_samples_over_ground_are_large() {
+        let count = |size: [u32; 2], has_bed: bool| {
+            let samples = size[0] as usize * size[1] as usize;
+            let values = || Shared::from(vec![0.0; samples]);
+            let bed = has_bed.then(values);
+            let heights = Heights { size, level: values(), bed, ..Heights::default() };
+            let frame = Frame { surfaces: Surface::with_bed("lake", heights), ..Frame::default() };
+            let names: Vec<String> = frame.large_waters().map(|large| large.ground.name.clone()).collect();
+            assert!(names.iter().all(|name| name == "lake-ground"));
+            names.len()
+        };
+        assert_eq!([count([768, 768], true), count([769, 768], true)], [0, 1]);
+        assert_eq!([count([769, 768], false), count([20_000, 40], true)], [0, 0]);
+        let mut broken = Surface::with_bed("lake", Heights { size: [900, 900], ..Heights::default() });
+        broken.push(broken[0].clone());
+        assert_eq!(Frame { surfaces: broken, ..Frame::default() }.large_waters().count(), 0);
+    }
+}
