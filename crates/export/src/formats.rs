@@ -94,6 +94,7 @@ pub fn format(name: &str) -> Option<&'static ExportFormat> {
 const MESHES: FrameRequest = FrameRequest {
     surfaces: false,
     meshes: true,
+    large_meshes: true,
     liquid_meshes: true,
     clouds: false,
     fields: FieldRequest::None,
@@ -102,6 +103,7 @@ const MESHES: FrameRequest = FrameRequest {
 const FIELDS: FrameRequest = FrameRequest {
     surfaces: false,
     meshes: false,
+    large_meshes: false,
     liquid_meshes: false,
     clouds: false,
     fields: FieldRequest::All,

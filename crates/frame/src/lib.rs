@@ -35,7 +35,7 @@ pub use raster::Raster;
 pub use request::{FieldChoice, FieldRequest, FrameRequest};
 pub use shared::Shared;
 pub use sink::{Schedule, Sink, SinkError};
-pub use surface::{Heights, Implicit, Sheet, Surface, SurfaceShape};
+pub use surface::{Heights, Implicit, LargeWater, Sheet, Surface, SurfaceShape};
 
 /// The state of a scene at one time, ready to be drawn, meshed, stored or measured.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -15,6 +15,8 @@ pub struct FrameRequest {
     pub surfaces: bool,
     /// Meshes of height fields and sheets, and bodies.
     pub meshes: bool,
+    /// Among these, meshes of all samples of [large waters](crate::LargeWater). Pictures draw them without.
+    pub large_meshes: bool,
     /// Closed meshes made from particles, of liquids and of metaballs, and bodies: the most expensive part of a frame.
     pub liquid_meshes: bool,
     /// Clouds of particles.
@@ -49,6 +51,7 @@ impl FrameRequest {
     pub const ALL: FrameRequest = FrameRequest {
         surfaces: true,
         meshes: true,
+        large_meshes: true,
         liquid_meshes: true,
         clouds: true,
         fields: FieldRequest::All,
@@ -59,6 +62,7 @@ impl FrameRequest {
         FrameRequest {
             surfaces: self.surfaces || other.surfaces,
             meshes: self.meshes || other.meshes,
+            large_meshes: self.large_meshes || other.large_meshes,
             liquid_meshes: self.liquid_meshes || other.liquid_meshes,
             clouds: self.clouds || other.clouds,
             fields: self.fields.or(other.fields),

@@ -75,6 +75,23 @@ pub struct Implicit {
     pub cell: f64,
 }
 
+/// Most samples of a height water of which pictures draw a mesh of all. A mesh made for the viewpoint gains nothing
+/// below.
+const MOST_MESHED: usize = 768 * 768;
+/// Fewest samples along an axis of a large water: a narrower one is a section.
+const LEAST_ACROSS: u32 = 64;
+
+/// A height water over ground that is so large that pictures draw it by a mesh made for their viewpoint.
+#[derive(Debug, Clone, Copy)]
+pub struct LargeWater<'f> {
+    /// Its surface.
+    pub water: &'f Surface,
+    /// The levels of its surface.
+    pub heights: &'f Heights,
+    /// Its ground.
+    pub ground: &'f Surface,
+}
+
 impl Heights {
     /// Number of samples.
     pub fn count(&self) -> usize {
@@ -165,8 +182,44 @@ impl Frame {
         })
     }
 
+    /// The large height waters, by their number of samples alone.
+    pub fn large_waters(&self) -> impl Iterator<Item = LargeWater<'_>> {
+        self.heights().filter_map(|(water, heights)| {
+            let is_large = heights.count() > MOST_MESHED
+                && heights.size.iter().all(|&samples| samples >= LEAST_ACROSS)
+                && heights.bed.is_some()
+                && water.inconsistency().is_none();
+            let ground = self.bed(water.water).filter(|_| is_large)?;
+            Some(LargeWater { water, heights, ground })
+        })
+    }
+
     /// The ground of a water, if it has any.
     pub fn bed(&self, water: usize) -> Option<&Surface> {
         self.surfaces.iter().find(|surface| surface.role == SurfaceRole::Bed && surface.water == water)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waters_of_many_samples_over_ground_are_large() {
+        let count = |size: [u32; 2], has_bed: bool| {
+            let samples = size[0] as usize * size[1] as usize;
+            let values = || Shared::from(vec![0.0; samples]);
+            let bed = has_bed.then(values);
+            let heights = Heights { size, level: values(), bed, ..Heights::default() };
+            let frame = Frame { surfaces: Surface::with_bed("lake", heights), ..Frame::default() };
+            let names: Vec<String> = frame.large_waters().map(|large| large.ground.name.clone()).collect();
+            assert!(names.iter().all(|name| name == "lake-ground"));
+            names.len()
+        };
+        assert_eq!([count([768, 768], true), count([769, 768], true)], [0, 1]);
+        assert_eq!([count([769, 768], false), count([20_000, 40], true)], [0, 0]);
+        let mut broken = Surface::with_bed("lake", Heights { size: [900, 900], ..Heights::default() });
+        broken.push(broken[0].clone());
+        assert_eq!(Frame { surfaces: broken, ..Frame::default() }.large_waters().count(), 0);
     }
 }

@@ -92,6 +92,7 @@ impl PictureSpec {
         let in_space = |fields: FieldRequest| FrameRequest {
             surfaces: false,
             meshes: true,
+            large_meshes: false,
             liquid_meshes: true,
             clouds: true,
             fields,

@@ -14,6 +14,7 @@ mod height;
 mod liquid;
 mod mesh_lattice;
 mod metaballs;
+mod quadtree;
 mod seen_volume;
 mod sheet;
 mod shoreline;
@@ -22,6 +23,7 @@ mod slopes;
 pub use height::{ground_mesh, height_mesh};
 pub use liquid::{SURFACE, Surfacing, liquid_mesh};
 pub use metaballs::{METABALLS, Metaballs, metaball_fields, metaball_mesh, metaball_raster};
+pub use quadtree::{HeightQuadtree, QuadtreeMeshes, QuadtreeView, with_overviews};
 pub use seen_volume::{mesh_volume, seen_volume, seen_volumes};
 pub use sheet::sheet_mesh;
 
@@ -53,10 +55,13 @@ impl Tessellation {
 }
 
 /// Adds the requested meshes that a frame lacks, and fields of metaballs; then drops the particles that were needed
-/// only for meshes. The same shapes and settings give the same bits, live or from the cache.
+/// only for meshes. Large waters get a mesh only on special request: pictures make one for their viewpoint. The same shapes and settings give the same bits, live or from the cache.
 pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessellation) {
     if request.meshes {
-        let lacks = |surface: &&Surface| frame.mesh(&surface.name).is_none();
+        let lacks = |surface: &&Surface| {
+            frame.mesh(&surface.name).is_none()
+                && (request.large_meshes || !quadtree::is_large(frame, surface))
+        };
         let made: Vec<Mesh> = frame.surfaces.iter().filter(lacks).filter_map(shape_mesh).collect();
         frame.meshes.extend(made);
     }

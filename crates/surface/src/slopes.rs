@@ -4,26 +4,41 @@
 /// do, one-sided where one does, zero where none does. Samples that do not count themselves have slope zero.
 pub fn slopes(
     heights: &[f32],
-    [columns, rows]: [usize; 2],
+    size: [usize; 2],
     spacing: [f32; 2],
     counts: impl Fn(usize) -> bool,
 ) -> Vec<[f32; 2]> {
-    let rise = |here: usize, low: Option<usize>, high: Option<usize>, step: f32| {
+    (0..heights.len()).map(|here| slope_at(heights, size, spacing, here, 1, &counts)).collect()
+}
+
+/// The slope at one sample, from those `reach` samples away.
+#[inline]
+pub fn slope_at(
+    heights: &[f32],
+    [columns, rows]: [usize; 2],
+    spacing: [f32; 2],
+    here: usize,
+    reach: usize,
+    counts: impl Fn(usize) -> bool,
+) -> [f32; 2] {
+    if !counts(here) {
+        return [0.0; 2];
+    }
+    let rise = |low: Option<usize>, high: Option<usize>, step: f32| {
         let (low, high) = (low.filter(|&at| counts(at)), high.filter(|&at| counts(at)));
         let steps = f32::from(u8::from(low.is_some()) + u8::from(high.is_some()));
         let run = (steps * step).max(1e-20);
         (heights[high.unwrap_or(here)] - heights[low.unwrap_or(here)]) / run
     };
-    let slope = |here: usize| {
-        if !counts(here) {
-            return [0.0; 2];
-        }
-        let (column, row) = (here % columns, here / columns);
-        let (west, east) = ((column > 0).then(|| here - 1), (column + 1 < columns).then(|| here + 1));
-        let (south, north) = ((row > 0).then(|| here - columns), (row + 1 < rows).then(|| here + columns));
-        [rise(here, west, east, spacing[0]), rise(here, south, north, spacing[1])]
-    };
-    (0..heights.len()).map(slope).collect()
+    let (column, row) = (here % columns, here / columns);
+    let (west, east) =
+        ((column >= reach).then(|| here - reach), (column + reach < columns).then(|| here + reach));
+    let (south, north) = (
+        (row >= reach).then(|| here - reach * columns),
+        (row + reach < rows).then(|| here + reach * columns),
+    );
+    let reach = reach as f32;
+    [rise(west, east, reach * spacing[0]), rise(south, north, reach * spacing[1])]
 }
 
 /// The unit normal of a surface with this slope.

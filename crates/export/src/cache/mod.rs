@@ -1,15 +1,17 @@
 //! The cache: the frames of a run on disk, so that one simulation can be rendered many times.
 //!
 //! A cache is a folder with `manifest.txt` and one file per frame, `000012.undine`: the bytes `UNDFRAME`, the version
-//! (u32), and a zstd stream [collet2021] with checksum that holds the frame. What seldom changes, such as the ground and
-//! the meshes of bodies, is in files of its own, `0123456789abcdef.part`, named by a hash of their content. Writes are
-//! atomic, and the same frame always gives the same bytes.
+//! (u32), and a zstd stream [collet2021] with checksum that holds the frame. Large arrays over a lattice, such as the level
+//! of a water and its ground, are stored by `tiles`: those that differ from the frame before, in `000012.tiles`. What else
+//! seldom changes, such as the meshes of bodies, is in files of its own, `0123456789abcdef.part`, named by a hash of their
+//! content. Writes are atomic, and the same frame after the same one always gives the same bytes.
 
 mod byte_planes;
 mod codec;
 mod fixed_point;
 mod manifest;
 mod sink;
+mod tiles;
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -23,12 +25,14 @@ pub use self::manifest::{CACHE_VERSION, CacheManifest};
 pub use self::sink::CacheSink;
 
 use self::codec::{FrameReader, FrameWriter, PartStore};
+use self::tiles::{TilePlaces, TileWriter};
 
 const MAGIC: &[u8; 8] = b"UNDFRAME";
 const MANIFEST: &str = "manifest.txt";
 const EXTENSION: &str = "undine";
 const PART_MAGIC: &[u8; 8] = b"UNDPART\0";
 const PART_EXTENSION: &str = "part";
+const TILES_EXTENSION: &str = "tiles";
 
 /// zstd compression level: higher ones take several times longer for a few percent.
 const LEVEL: i32 = 3;
@@ -126,11 +130,13 @@ pub struct Cache {
     manifest: CacheManifest,
     /// Content hashes of the parts written since the cache was opened, which are known to be complete.
     stored: Arc<Mutex<HashSet<u64>>>,
+    /// The frame written last and the places of its tiles.
+    last: Arc<Mutex<Option<(u64, TilePlaces)>>>,
 }
 
 impl Cache {
     fn of(folder: &Path, manifest: CacheManifest) -> Cache {
-        Cache { folder: folder.to_owned(), manifest, stored: Arc::default() }
+        Cache { folder: folder.to_owned(), manifest, stored: Arc::default(), last: Arc::default() }
     }
 
     /// Starts a cache in this folder. Frames that an earlier run left there are deleted: they may be of another scene.
@@ -179,19 +185,19 @@ impl Cache {
         Ok(frames)
     }
 
-    /// Length of all frames and parts together, in bytes.
+    /// Length of all frames, tiles and parts together, in bytes.
     pub fn size(&self) -> Result<u64, CacheError> {
         Ok(self.entries()?.into_iter().map(|(_, bytes, _)| bytes).sum())
     }
 
-    /// The files of all frames and parts, their lengths, and which frames they hold.
+    /// The files of all frames, tiles and parts, their lengths, and which frames they hold.
     fn entries(&self) -> Result<Vec<(PathBuf, u64, Option<u64>)>, CacheError> {
         let list = || {
             let mut entries = Vec::new();
             for entry in fs::read_dir(&self.folder)? {
                 let entry = entry?;
                 let (path, frame) = (entry.path(), frame_number(&entry.path()));
-                if frame.is_some() || is_part(&path) {
+                if frame.is_some() || is_part(&path) || numbered(&path, TILES_EXTENSION).is_some() {
                     entries.push((path, entry.metadata()?.len(), frame));
                 }
             }
@@ -200,35 +206,62 @@ impl Cache {
         list().map_err(|source| CacheError::Read { path: self.folder.clone(), source })
     }
 
-    /// Stores a frame under its index; returns the size of its file in bytes.
+    /// Stores a frame under its index; returns the size of its files in bytes.
     pub fn write(&self, frame: &Frame) -> Result<u64, CacheError> {
         let path = self.path(frame.index);
         let write = || {
             let mut file = CountingWriter { writer: AtomicFile::create(&path)?, bytes: 0 };
-            encode(frame, &mut file, self)?;
+            let tiles = TileWriter::new(frame.index, self.places_before(frame.index)?);
+            let tiles = encode(frame, &mut file, self, tiles)?;
+            // Tiles first: a frame never lacks those that it names
+            let (bytes, places) = tiles.finish(&self.tiles_path(frame.index))?;
             file.writer.commit()?;
-            Ok(file.bytes)
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some((frame.index, places));
+            Ok(file.bytes + bytes)
         };
         write().map_err(|source| CacheError::Write { path: path.clone(), source })
     }
 
+    /// The places of the tiles of the last frame before one: from memory, or after a resume from its file. None of a
+    /// damaged frame.
+    fn places_before(&self, index: u64) -> io::Result<TilePlaces> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let frames = self.frames().map_err(io::Error::other)?;
+        let Some(before) = frames.into_iter().rfind(|&frame| frame < index) else {
+            return Ok(TilePlaces::new());
+        };
+        match last {
+            Some((frame, places)) if frame == before => Ok(places),
+            _ => Ok(self.read_with_places(before).map(|(_, places)| places).unwrap_or_default()),
+        }
+    }
+
     /// Reads a frame back.
     pub fn read(&self, frame: u64) -> Result<Frame, CacheError> {
+        self.read_with_places(frame).map(|(frame, _)| frame)
+    }
+
+    fn read_with_places(&self, frame: u64) -> Result<(Frame, TilePlaces), CacheError> {
         let path = self.path(frame);
         let file = File::open(&path).map_err(|source| CacheError::Read { path: path.clone(), source })?;
-        let read = decode(BufReader::with_capacity(1 << 16, file), &path, self)?;
+        let (read, places) = decode(BufReader::with_capacity(1 << 16, file), &path, self)?;
         if read.index != frame {
             return Err(CacheError::broken(&path, format!("it holds frame {}", read.index)));
         }
-        Ok(read)
+        Ok((read, places))
     }
 }
 
 /// The frame index in a file name of the form `000012.undine`; `None` for any other name.
 fn frame_number(path: &Path) -> Option<u64> {
+    numbered(path, EXTENSION)
+}
+
+/// The frame index in the name of a file with this extension.
+fn numbered(path: &Path, extension: &str) -> Option<u64> {
     let name = path.file_name()?.to_str()?;
-    let frame = name.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()?;
-    (name == format!("{frame:06}.{EXTENSION}")).then_some(frame)
+    let frame = name.strip_suffix(extension)?.strip_suffix('.')?.parse().ok()?;
+    (name == format!("{frame:06}.{extension}")).then_some(frame)
 }
 
 /// Whether a file name is that of a part that several frames share.
@@ -269,11 +302,22 @@ impl PartStore for Cache {
         }
         Ok(Box::new(zstd::stream::read::Decoder::with_buffer(file)?))
     }
+
+    fn open_tiles(&self, frame: u64) -> io::Result<File> {
+        File::open(self.tiles_path(frame)).map_err(|error| {
+            let what = format!("{frame:06}.{TILES_EXTENSION}, which it needs, cannot be read: {error}");
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        })
+    }
 }
 
 impl Cache {
     fn part_path(&self, hash: u64) -> PathBuf {
         self.folder.join(format!("{hash:016x}.{PART_EXTENSION}"))
+    }
+
+    fn tiles_path(&self, frame: u64) -> PathBuf {
+        self.folder.join(format!("{frame:06}.{TILES_EXTENSION}"))
     }
 }
 
@@ -286,14 +330,24 @@ fn begin<'w, W: Write>(mut writer: W, magic: &[u8; 8]) -> io::Result<zstd::strea
     Ok(stream)
 }
 
-fn encode(frame: &Frame, writer: impl Write, parts: &dyn PartStore) -> io::Result<()> {
-    let mut frame_writer = FrameWriter::new(begin(writer, MAGIC)?, parts);
+fn encode(
+    frame: &Frame,
+    writer: impl Write,
+    parts: &dyn PartStore,
+    tiles: TileWriter,
+) -> io::Result<TileWriter> {
+    let mut frame_writer = FrameWriter::new(begin(writer, MAGIC)?, parts, tiles);
     frame_writer.frame(frame)?;
-    frame_writer.into_inner().finish()?;
-    Ok(())
+    let (stream, tiles) = frame_writer.into_inner();
+    stream.finish()?;
+    Ok(tiles)
 }
 
-fn decode(mut reader: impl BufRead, path: &Path, parts: &dyn PartStore) -> Result<Frame, CacheError> {
+fn decode(
+    mut reader: impl BufRead,
+    path: &Path,
+    parts: &dyn PartStore,
+) -> Result<(Frame, TilePlaces), CacheError> {
     let mut magic = [0; 8];
     let mut version = [0; 4];
     let foreign = |_| CacheError::Foreign { path: path.to_owned() };
@@ -308,7 +362,10 @@ fn decode(mut reader: impl BufRead, path: &Path, parts: &dyn PartStore) -> Resul
     }
     let stream = zstd::stream::read::Decoder::with_buffer(reader);
     stream
-        .and_then(|stream| FrameReader::new(stream, parts).frame())
+        .and_then(|stream| {
+            let mut reader = FrameReader::new(stream, parts);
+            Ok((reader.frame()?, reader.into_places()))
+        })
         .map_err(|error| CacheError::broken(path, error))
 }
 

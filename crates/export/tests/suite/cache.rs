@@ -196,6 +196,90 @@ fn what_does_not_change_is_stored_once() {
     assert_eq!(Cache::create(folder.path(), manifest()).unwrap().size().unwrap(), 0);
 }
 
+/// A water of 150 × 130 samples of which only a corner moves.
+fn sleepy_frame(index: u64) -> Frame {
+    let size = [150, 130];
+    let count = 150 * 130;
+    let bed: Shared<f32> = (0..count).map(|n| 3.0 * (n as f32 * 0.01).sin()).collect();
+    let moved = |n: usize| if n % 150 < 40 && n / 150 < 40 { index as f32 } else { 0.0 };
+    let heights = Heights {
+        size,
+        spacing: [0.1; 2],
+        level: (0..count).map(|n| bed[n].max(0.5) + 0.01 * moved(n)).collect(),
+        velocity: Some((0..count).map(|n| [moved(n), 0.0]).collect()),
+        bed: Some(bed),
+        ..Heights::default()
+    };
+    let mut frame = Frame::new(index, index as f64);
+    frame.surfaces = Surface::with_bed("lake", heights);
+    frame.surfaces[1].attributes.push(attribute(Quantity::Wetness, 1, count));
+    frame
+}
+
+fn write_frames(cache: &Cache, frames: std::ops::Range<u64>) {
+    for index in frames {
+        cache.write(&sleepy_frame(index)).unwrap();
+    }
+}
+
+fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = paths.map(|path| (name(&path), fs::read(&path).unwrap())).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn only_tiles_that_changed_are_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = cache_with(folder.path(), &[]);
+    let sizes = [0, 1, 2, 5].map(|index| cache.write(&sleepy_frame(index)).unwrap());
+    assert!(sizes[1..].iter().all(|&size| 5 * size < sizes[0]), "{sizes:?}");
+    for index in [5, 0, 2, 1] {
+        assert_eq!(cache.read(index).unwrap(), sleepy_frame(index));
+    }
+    // What does not move at all has no tiles
+    cache.write(&Frame { index: 6, ..sleepy_frame(5) }).unwrap();
+    assert!(!folder.path().join("000006.tiles").exists());
+    assert_eq!(cache.read(6).unwrap().surfaces, sleepy_frame(5).surfaces);
+}
+
+#[test]
+fn a_resumed_run_stores_the_same_tiles() {
+    let (straight, resumed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let cache = cache_with(straight.path(), &[]);
+    write_frames(&cache, 0..6);
+    // Killed after frame 4, resumed from a checkpoint at frame 2
+    let cache = cache_with(resumed.path(), &[]);
+    write_frames(&cache, 0..5);
+    let cache = Cache::open(resumed.path()).unwrap();
+    write_frames(&cache, 3..6);
+    assert!(files_of(straight.path()) == files_of(resumed.path()), "files differ");
+}
+
+#[test]
+fn damaged_tiles_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = cache_with(folder.path(), &[]);
+    write_frames(&cache, 0..2);
+    let path = folder.path().join("000000.tiles");
+    let bytes = fs::read(&path).unwrap();
+    let mut other = bytes.clone();
+    other[8] = 3;
+    let mut flipped = bytes.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 0x10;
+    for content in [&other[..], &flipped, &bytes[..9], &bytes[..bytes.len() / 2], &[]] {
+        fs::write(&path, content).unwrap();
+        let message = cache.read(0).unwrap_err().to_string();
+        assert!(message.contains("damaged"), "{message}");
+    }
+    fs::remove_file(&path).unwrap();
+    assert!(cache.read(1).unwrap_err().to_string().contains("000000.tiles"));
+    assert_eq!(Cache::create(folder.path(), manifest()).unwrap().size().unwrap(), 0);
+}
+
 #[test]
 fn long_arrays_span_blocks() {
     let folder = tempfile::tempdir().unwrap();
@@ -249,7 +333,7 @@ fn every_kind_of_wrong_file_is_explained() {
     for (content, words) in [
         (b"PK\x03\x04 something else".as_slice(), "not written by Undine"),
         (b"", "not written by Undine"),
-        (&newer, "version 9 of the cache, this Undine reads version 3; make the cache anew"),
+        (&newer, "version 9 of the cache, this Undine reads version 4; make the cache anew"),
         (&bytes[..10], "damaged"),
         (&bytes[..bytes.len() - 1], "damaged"),
         (&longer, "damaged (there is more than a frame in it)"),

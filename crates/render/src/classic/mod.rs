@@ -14,6 +14,7 @@ mod settings;
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 use undine_frame::{Frame, Material};
+use undine_surface::with_overviews;
 
 pub use bump_map::{BumpMap, BumpSpec};
 pub use cube_map::{CubeMap, FACES};
@@ -109,6 +110,7 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
+    let frame = &*with_overviews(frame);
     frame.meshes.iter().try_for_each(scene_geometry::check)?;
     let seed = sky.seed;
     let sky = Sky::new(sky, frame.time);
@@ -145,7 +147,7 @@ fn over_land(
             .map(|mesh| (mesh, PrimitiveKind::Mesh))
             .collect()
     };
-    let geometry = SceneGeometry::new(frame, false, around)?;
+    let geometry = SceneGeometry::new(frame, Vec::new(), false, around)?;
     let [mut low, mut high] = land.bounds();
     high.z = land.ceiling();
     low.z = if is_block { land.base() } else { low.z };
@@ -211,7 +213,7 @@ fn open_water(
             )
         }),
     };
-    let mut geometry = SceneGeometry::new(frame, true, Vec::new())?;
+    let mut geometry = SceneGeometry::new(frame, Vec::new(), true, Vec::new())?;
     let sea_slopes = geometry.sea.take().map(|(slopes, _)| slopes);
     let eye = view.eye(&Subject::Sheet(frame.bounds()), size[0], size[1]);
     let extent = SheetExtent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));

@@ -38,9 +38,11 @@ pub(crate) mod water_shader;
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 use undine_frame::{Frame, Material};
+use undine_surface::with_overviews;
 
 pub use basin::Beyond;
 pub use bed::BedKind;
+pub(crate) use land::LandDetail;
 pub use land::{GroundKind, StudioBackdrop};
 pub use liquid::{LiquidSpec, TankKind};
 pub use look::{LOOKS, WaterLook};
@@ -155,13 +157,14 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
+    let frame = &*with_overviews(frame);
     let visibility = sky.visibility.or_else(|| scene::default_visibility(frame));
     let sky = SkySpec { visibility, ..sky.clone() };
     let light = light(spec, &Sky::new(&sky, frame.time), sky.seed, view, size, frame)?;
     Ok(tone_mapping::tone_map(light, spec.exposure, spec.bloom))
 }
 
-/// The radiance of every pixel, before exposure.
+/// The radiance of every pixel, before exposure, of a frame with overviews of its large waters.
 pub(crate) fn light(
     spec: &PreviewSpec,
     sky: &Sky,

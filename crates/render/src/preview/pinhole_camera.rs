@@ -1,6 +1,7 @@
 //! Pinhole camera: projection between world, view space and pixels.
 
 use glam::{Vec2, Vec3};
+use undine_surface::QuadtreeView;
 
 /// A pinhole camera for a picture of a given size.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,6 +75,18 @@ impl PinholeCamera {
     /// The angle that a pixel spans, in radians.
     pub fn pixel_angle(&self) -> f32 {
         1.0 / self.focal_length()
+    }
+
+    /// The viewpoint that the mesh of a large water is made for.
+    pub fn quadtree_view(&self) -> QuadtreeView {
+        QuadtreeView {
+            eye: self.position,
+            right: self.right,
+            up: self.up,
+            forward: self.forward,
+            half_extent: self.half_extent,
+            pixel_angle: self.pixel_angle(),
+        }
     }
 
     /// Half the width and height of the view at distance one.

@@ -117,11 +117,26 @@ impl PixelShader<'_> {
             if primitive != NO_PRIMITIVE && wanted(sample) {
                 let offset = Vec2::new((sample % self.samples) as f32, (sample / self.samples) as f32) + 0.5;
                 let direction = self.eye.ray_direction(corner + offset / self.samples as f32);
-                hits.extend(
-                    self.geometry.hit(primitive, self.eye.position, direction).map(|hit| (direction, hit)),
-                );
+                let hit = self.geometry.hit(primitive, self.eye.position, direction);
+                hits.extend(hit.map(|hit| (direction, self.with_detail(hit, direction))));
             }
         }
+    }
+
+    // The normal of a large water or its ground, over the footprint of a pixel, whatever the size of the triangle.
+    fn with_detail(&self, hit: PrimaryHit, direction: Vec3) -> PrimaryHit {
+        let land = self.land.as_ref().filter(|_| hit.kind == PrimitiveKind::Mesh);
+        let Some((land, detail)) = land.and_then(|land| Some((land, land.detail()?))) else { return hit };
+        let at = hit.point.truncate();
+        let is_inside = detail.holds(at);
+        let grazing = (-direction.dot(hit.normal)).clamp(0.04, 1.0);
+        let footprint = self.eye.pixel_angle() * hit.distance / grazing.sqrt();
+        let normal = match hit.material {
+            Material::Water if is_inside => detail.water_normal(at, footprint),
+            Material::Ground if is_inside => Some(land.normal(at, footprint)),
+            Material::Water | Material::Ground | Material::Solid | Material::Glass => None,
+        };
+        PrimaryHit { normal: normal.unwrap_or(hit.normal), ..hit }
     }
 
     // Shades a pixel once, if its samples are nearly the same surface.

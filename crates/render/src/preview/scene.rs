@@ -3,10 +3,11 @@
 //! It depends only on the frame and the keys of the picture, and is shared by the rasteriser and the path tracer.
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Frame, Material, Mesh};
+use undine_frame::{Attribute, Frame, Material, Mesh};
+use undine_surface::{HeightQuadtree, QuadtreeMeshes};
 
 use super::basin::{Basin, Beyond};
-use super::land::{BlockSides, Land, LandSpec, StudioBackdrop, SurroundingTerrain};
+use super::land::{BlockSides, Land, LandDetail, LandSpec, StudioBackdrop, SurroundingTerrain};
 use super::pinhole_camera::PinholeCamera;
 use super::ripples::Ripples;
 use super::scene_geometry::{PrimitiveKind, SceneGeometry, SheetExtent};
@@ -43,7 +44,7 @@ pub(crate) struct PreviewScene<'f> {
 }
 
 impl<'f> PreviewScene<'f> {
-    /// The scene of a frame of checked meshes.
+    /// The scene of a frame of checked meshes, with overviews of its large waters.
     pub fn new(
         spec: &PreviewSpec,
         sky: &Sky,
@@ -64,10 +65,12 @@ impl<'f> PreviewScene<'f> {
             (_, beyond) => beyond,
         };
         let is_indoors = beyond == Beyond::Nothing && spec.backdrop != BackdropKind::Sky;
-        let land = land.map(|land| if is_indoors { land.into_studio(sky) } else { land });
-        let carries_on = beyond == Beyond::Sea && land.is_none();
-        let mut geometry = SceneGeometry::new(frame, carries_on, around(land.as_ref(), beyond))?;
+        let mut land = land.map(|land| if is_indoors { land.into_studio(sky) } else { land });
         let subject = room.map_or_else(|| subject(frame, land.as_ref(), beyond), Subject::Object);
+        let eye = view.eye(&subject, width, height);
+        let in_view = large_waters(frame, land.as_mut(), &eye);
+        let carries_on = beyond == Beyond::Sea && land.is_none();
+        let mut geometry = SceneGeometry::new(frame, in_view, carries_on, around(land.as_ref(), beyond))?;
         let studio =
             room.map(|corners| StudioBackdrop::around(corners, sky, spec.backdrop == BackdropKind::Dark));
         let extent = SheetExtent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));
@@ -76,7 +79,7 @@ impl<'f> PreviewScene<'f> {
         let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
         let basin = Basin::new(spec.level.unwrap_or(mean), spec.depth, beyond, drawn, seed);
         Ok(PreviewScene {
-            eye: view.eye(&subject, width, height),
+            eye,
             crest: if land.is_some() { 0.0 } else { extent.highest - basin.level },
             ripples: Ripples::new(&spec.ripples, frame.time, seed),
             treeline: (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed)),
@@ -88,6 +91,25 @@ impl<'f> PreviewScene<'f> {
             smoke_field,
         })
     }
+}
+
+// The meshes of large waters as seen by the camera; the land gets the samples of its own.
+fn large_waters(frame: &Frame, mut land: Option<&mut Land>, eye: &PinholeCamera) -> Vec<Mesh> {
+    let mut meshes = Vec::new();
+    for large in frame.large_waters() {
+        let Some(tree) = HeightQuadtree::new(large.heights) else { continue };
+        let sound = |attribute: &&Attribute| attribute.inconsistency(large.heights.count(), "").is_none();
+        let attributes: Vec<Attribute> = large.ground.attributes.iter().filter(sound).cloned().collect();
+        let QuadtreeMeshes { ground, water } =
+            tree.meshes([&large.water.name, &large.ground.name], &attributes, &eye.quadtree_view());
+        if let Some(land) = land.as_mut().filter(|_| Land::name(&frame.meshes) == Some(&large.ground.name))
+            && let Some(detail) = LandDetail::new(&large)
+        {
+            land.set_detail(detail.with_border(&ground));
+        }
+        meshes.extend([ground, water]);
+    }
+    meshes
 }
 
 // Bounds of the objects in a studio without land; `None` unless requested, or there is smoke and no water.

@@ -79,10 +79,12 @@ pub struct PrimaryHit {
 }
 
 impl<'a> SceneGeometry<'a> {
-    /// Collects a frame of checked meshes and the meshes `around` it; refuses inconsistent bodies. With `carries_on`, the
-    /// largest sheet of water is continued periodically beyond its edges.
+    /// Collects a frame of checked meshes and the meshes `around` it; refuses inconsistent bodies. Meshes `in_view` take the
+    /// places of those of the same name. With `carries_on`, the largest sheet of water is continued periodically beyond
+    /// its edges.
     pub fn new(
         frame: &'a Frame,
+        mut in_view: Vec<Mesh>,
         carries_on: bool,
         around: Vec<(Mesh, PrimitiveKind)>,
     ) -> Result<Self, DrawError> {
@@ -90,6 +92,10 @@ impl<'a> SceneGeometry<'a> {
         let mut next = 0;
         let widest = widest_sheet(&frame.meshes).filter(|_| carries_on);
         for (index, mesh) in frame.meshes.iter().enumerate() {
+            if let Some(place) = in_view.iter().position(|other| other.name == mesh.name) {
+                geometry.add(Cow::Owned(in_view.swap_remove(place)), PrimitiveKind::Mesh, &mut next)?;
+                continue;
+            }
             let water = (Some(index) == widest).then(|| SheetExtent::of(std::iter::once(mesh)));
             match water.and_then(|extent| PeriodicSheet::new(mesh, extent.sheet, extent.mean)) {
                 Some(periodic) => geometry.add_periodic_sheet(periodic, &mut next)?,

@@ -13,6 +13,7 @@ use glam::{Mat3, Quat, Vec2, Vec3};
 use undine_frame::{Body, Frame, Material, Mesh};
 use undine_scene::{Problem, Scene, SceneErrors, Section, Timed, Values};
 
+use crate::preview::LandDetail;
 pub use keys::PROP_KEYS;
 use prop_meshes::{StripeColours, ball, cuboid, cylinder};
 
@@ -146,7 +147,9 @@ pub fn pose(
 /// Height and unit normal of a frame's water at some points; `None` where there is none.
 fn water_in(frame: &Frame, points: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
     let mut highest: Vec<Option<(f32, Vec3)>> = vec![None; points.len()];
-    for mesh in frame.meshes.iter().filter(|mesh| mesh.material == Material::Water) {
+    let is_large = |mesh: &Mesh| frame.large_waters().any(|large| large.water.name == mesh.name);
+    let waters = frame.meshes.iter().filter(|mesh| mesh.material == Material::Water && !is_large(mesh));
+    for mesh in waters {
         let at = |number: u32| mesh.positions.get(number as usize).copied().map(Vec3::from);
         for triangle in mesh.triangles() {
             let [Some(a), Some(b), Some(c)] = triangle.map(at) else { continue };
@@ -160,6 +163,16 @@ fn water_in(frame: &Frame, points: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
                     let normal = (b - a).cross(c - a).normalize_or(Vec3::Z);
                     *found = Some((height, if normal.z < 0.0 { -normal } else { normal }));
                 }
+            }
+        }
+    }
+    // Large waters have no mesh
+    for large in frame.large_waters() {
+        let Some(detail) = LandDetail::new(&large) else { continue };
+        for (point, found) in points.iter().zip(&mut highest) {
+            let Some(height) = detail.level(*point).filter(|_| detail.holds(*point)) else { continue };
+            if found.is_none_or(|(higher, _)| height > higher) {
+                *found = Some((height, detail.water_normal(*point, 0.0).unwrap_or(Vec3::Z)));
             }
         }
     }

@@ -6,6 +6,7 @@ use undine_frame::{Material, Quantity};
 use super::geometry::{Geometry, PrimitiveHit};
 use super::hit::{Hit, TraceMaterial, facing_normal, intersect_horizontal, particle_material, solid_hit};
 use super::sphere_light::SphereLight;
+use crate::preview::LandDetail;
 use crate::preview::liquid::tank::{LiquidTank, TankKind};
 use crate::preview::scene_geometry::{PrimitiveKind, SceneGeometry, WorldMesh};
 use crate::preview::slope_map::SlopeMap;
@@ -46,6 +47,8 @@ pub struct Intersector<'a> {
     tank: Option<(LiquidTank, f32)>,
     /// Lamps in the scene.
     pub lamps: Vec<SphereLight>,
+    /// All samples of a large water, and the angle that a pixel spans.
+    pub detail: Option<(LandDetail, f32)>,
     has_glass: bool,
     size: f32,
 }
@@ -80,6 +83,7 @@ impl<'a> Intersector<'a> {
             planes,
             tank,
             lamps: Vec::new(),
+            detail: None,
             size,
         }
     }
@@ -266,8 +270,12 @@ impl<'a> Intersector<'a> {
         };
         let normal = match wall {
             Some((wall, _)) => wall,
-            None if surface.mesh.normals.is_empty() => face,
-            None => interpolated(&surface.mesh.normals).normalize_or(face),
+            None => {
+                let detailed = self.detailed_normal(surface, point, distance);
+                let interpolated = || interpolated(&surface.mesh.normals).normalize_or(face);
+                let is_flat = surface.mesh.normals.is_empty();
+                detailed.unwrap_or_else(|| if is_flat { face } else { interpolated() })
+            }
         };
         // Turn both normals to the side of the ray's origin.
         let is_outside = face.dot(direction) <= 0.0;
@@ -293,6 +301,20 @@ impl<'a> Intersector<'a> {
             velocity,
             ..solid_hit(from, direction, distance, face)
         })
+    }
+}
+
+impl Intersector<'_> {
+    // The normal of a large water or its ground, over the width of a pixel, whatever the size of the triangle.
+    fn detailed_normal(&self, surface: &WorldMesh<'_>, point: Vec3, distance: f32) -> Option<Vec3> {
+        let (detail, pixel_angle) = self.detail.as_ref()?;
+        let (at, footprint) = (point.truncate(), pixel_angle * distance);
+        match surface.mesh.material {
+            _ if surface.kind != PrimitiveKind::Mesh || !detail.holds(at) => None,
+            Material::Water => detail.water_normal(at, footprint),
+            Material::Ground => Some(detail.ground_normal(at, footprint)),
+            Material::Solid | Material::Glass => None,
+        }
     }
 }
 

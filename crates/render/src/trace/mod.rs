@@ -37,6 +37,7 @@ mod sphere_light;
 mod water_surface;
 
 use undine_frame::Frame;
+use undine_surface::with_overviews;
 
 pub use integrator::PathLimits;
 pub use passes::{PASSES, RenderPass};
@@ -156,6 +157,7 @@ pub fn draw(
     frame: &Frame,
     through_water: Option<ThroughWater<'_>>,
 ) -> Result<PictureWithPasses, DrawError> {
+    let frame = &*with_overviews(frame);
     frame.meshes.iter().try_for_each(scene_geometry::check)?;
     let visibility = sky.visibility.or_else(|| crate::preview::scene::default_visibility(frame));
     let seed = sky.seed;

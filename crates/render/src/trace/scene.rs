@@ -171,6 +171,8 @@ impl<'a> TraceScene<'a> {
             }
         };
         let mut scene = TraceScene { time: frame.time, ..scene };
+        let detail = scene.open_water.as_ref().and_then(|open| open.land.as_ref()?.detail().cloned());
+        scene.intersector.detail = detail.map(|detail| (detail, eye.pixel_angle()));
         let is_under_water = scene.intersector.is_in_water(eye.position, 0.0);
         let shafts = scene.open_water.as_ref().filter(|_| is_under_water);
         scene.shafts = shafts.and_then(|open| Shafts::new(&scene, open, frame));

@@ -188,6 +188,7 @@ impl DefaultView {
         let frame = FrameRequest {
             surfaces: true,
             meshes: false,
+            large_meshes: false,
             liquid_meshes: self.shows_mesh(view),
             clouds: true,
             fields: FieldRequest::named(fields.iter().map(String::as_str)),

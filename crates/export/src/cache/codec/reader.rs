@@ -1,5 +1,8 @@
 //! Reads frames in the cache's stream format.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -10,11 +13,12 @@ use undine_frame::{
 };
 
 use super::{
-    CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, INLINE, LATTICE, LIST, LONGEST_TEXT,
-    MATERIALS, MESH, PartStore, SCALES, SHEET, SURFACE_ROLES, broken, consistent,
+    CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, IN_TILES, INLINE, LATTICE, LIST,
+    LONGEST_TEXT, MATERIALS, MESH, PartStore, SCALES, SHEET, SURFACE_ROLES, broken, consistent,
 };
 use crate::cache::byte_planes::{BLOCK, unshuffle};
 use crate::cache::fixed_point::from_steps;
+use crate::cache::tiles::{SIDE, TilePlace, TilePlaces, paste, read_tile, tiles};
 
 /// Reads the parts of a frame.
 pub struct FrameReader<'p, R> {
@@ -22,11 +26,19 @@ pub struct FrameReader<'p, R> {
     parts: &'p dyn PartStore,
     /// The arrays read so far, in order.
     read: Vec<Shared<f32>>,
+    /// The places of all tiles so far.
+    places: TilePlaces,
+    /// Open files of tiles, by the frame that stored them.
+    tile_files: HashMap<u64, File>,
 }
+
+/// Most files of tiles that are open at a time.
+const MOST_OPEN: usize = 64;
 
 impl<'p, R: Read> FrameReader<'p, R> {
     pub fn new(reader: R, parts: &'p dyn PartStore) -> Self {
-        FrameReader { reader, parts, read: Vec::new() }
+        let (places, tile_files) = (TilePlaces::new(), HashMap::new());
+        FrameReader { reader, parts, read: Vec::new(), places, tile_files }
     }
 
     /// Reads a frame and makes sure that nothing follows it.
@@ -40,6 +52,11 @@ impl<'p, R: Read> FrameReader<'p, R> {
         let fields = self.list(Self::raster)?;
         self.end()?;
         Ok(Frame { index, time, waters, surfaces, meshes: Vec::new(), clouds, bodies, fields })
+    }
+
+    /// The places of the tiles that the frame refers to.
+    pub fn into_places(self) -> TilePlaces {
+        self.places
     }
 
     /// Makes sure that the stream ends; reaching its end also makes the decompressor verify the checksum.
@@ -159,6 +176,7 @@ impl<'p, R: Read> FrameReader<'p, R> {
         let array = match self.byte()? {
             INLINE => Shared::from(self.numbers()?),
             IN_PART => Shared::from(self.part(FrameReader::numbers)?),
+            IN_TILES => Shared::from(self.tiled()?),
             EARLIER => {
                 let index = usize::try_from(self.number()?).ok();
                 let earlier = index.and_then(|index| self.read.get(index));
@@ -168,6 +186,51 @@ impl<'p, R: Read> FrameReader<'p, R> {
         };
         self.read.push(array.clone());
         Ok(array)
+    }
+
+    /// An array over a lattice; memory grows by a row of tiles at a time, after they were read.
+    fn tiled(&mut self) -> io::Result<Vec<f32>> {
+        let [components, columns, rows] = [self.index()?, self.index()?, self.index()?];
+        if !(1..=3).contains(&components) {
+            return Err(broken("tiles of unknown kind"));
+        }
+        let mut numbers = Vec::new();
+        for first in (0..rows).step_by(SIDE) {
+            let band = SIDE.min(rows - first);
+            let mut read = Vec::new();
+            for tile in tiles(columns, band) {
+                read.push((tile, self.tile()?));
+            }
+            let start = numbers.len();
+            numbers.resize(start + band * columns * components, 0.0);
+            for (tile, values) in read {
+                if !paste(&mut numbers[start..], columns, components, tile, &values) {
+                    return Err(broken("a tile is not whole"));
+                }
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn tile(&mut self) -> io::Result<Vec<f32>> {
+        let [hash, frame, offset] = [self.number()?, self.number()?, self.number()?];
+        if self.tile_files.len() >= MOST_OPEN && !self.tile_files.contains_key(&frame) {
+            self.tile_files.clear();
+        }
+        let file = match self.tile_files.entry(frame) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(closed) => closed.insert(self.parts.open_tiles(frame)?),
+        };
+        let named = |what: String| broken(&format!("{frame:06}.tiles, which it needs, {what}"));
+        let bytes = read_tile(file, offset).map_err(|error| named(format!("cannot be read: {error}")))?;
+        let bytes = bytes.ok_or_else(|| named("is of another version".into()))?;
+        let values = FrameReader::new(bytes.as_slice(), self.parts).numbers()?;
+        let values = Shared::from(values);
+        if values.revision() != hash {
+            return Err(named("is damaged".into()));
+        }
+        self.places.insert(hash, TilePlace { hash, frame, offset });
+        Ok(values.to_vec())
     }
 
     fn vectors<const N: usize>(&mut self) -> io::Result<Shared<[f32; N]>> {

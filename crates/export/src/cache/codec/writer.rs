@@ -10,11 +10,13 @@ use undine_frame::{
 };
 
 use super::{
-    CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, INLINE, LATTICE, LIST, LONGEST_TEXT,
-    MATERIALS, MESH, MIN_SHARED_LENGTH, PartStore, SCALES, SHEET, SURFACE_ROLES,
+    CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, IN_TILES, INLINE, LATTICE, LIST,
+    LONGEST_TEXT, MATERIALS, MESH, MIN_SHARED_LENGTH, MIN_TILED_SAMPLES, PartStore, SCALES, SHEET,
+    SURFACE_ROLES,
 };
 use crate::cache::byte_planes::{BLOCK, shuffle};
 use crate::cache::fixed_point::{common_exponent, to_steps};
+use crate::cache::tiles::{TilePlace, TileWriter, cut, tiles};
 
 /// Whether a quantity seldom changes from frame to frame.
 fn is_steady(quantity: Quantity) -> bool {
@@ -28,15 +30,27 @@ pub struct FrameWriter<'p, W> {
     planes: Vec<u8>,
     /// Index of every array that this frame holds already, by revision and length.
     written: HashMap<(u64, usize), u64>,
+    tiles: TileWriter,
 }
 
 impl<'p, W: Write> FrameWriter<'p, W> {
-    pub fn new(writer: W, parts: &'p dyn PartStore) -> Self {
-        FrameWriter { writer, parts, planes: Vec::new(), written: HashMap::new() }
+    pub fn new(writer: W, parts: &'p dyn PartStore, tiles: TileWriter) -> Self {
+        FrameWriter { writer, parts, planes: Vec::new(), written: HashMap::new(), tiles }
     }
 
-    pub fn into_inner(self) -> W {
-        self.writer
+    /// What was written to, and the tiles of the frame.
+    pub fn into_inner(self) -> (W, TileWriter) {
+        (self.writer, self.tiles)
+    }
+
+    /// The bytes that `write` writes, as a part of its own.
+    fn apart(
+        &self,
+        write: impl FnOnce(&mut FrameWriter<'p, Vec<u8>>) -> io::Result<()>,
+    ) -> io::Result<Vec<u8>> {
+        let mut writer = FrameWriter::new(Vec::new(), self.parts, TileWriter::default());
+        write(&mut writer)?;
+        Ok(writer.writer)
     }
 
     pub fn frame(&mut self, frame: &Frame) -> io::Result<()> {
@@ -72,7 +86,7 @@ impl<'p, W: Write> FrameWriter<'p, W> {
                 self.doubles(&sheet.columns)?;
                 self.doubles(&sheet.rows)?;
                 for vectors in [&sheet.positions, &sheet.normals, &sheet.velocities] {
-                    self.shared(vectors, vectors.as_flattened(), 3, false)?;
+                    self.shared(vectors, vectors.as_flattened(), 3, false, None)?;
                 }
             }
             SurfaceShape::Mesh(mesh) => {
@@ -85,7 +99,12 @@ impl<'p, W: Write> FrameWriter<'p, W> {
                 self.reals(&[liquid.cell])?;
             }
         }
-        self.list(&surface.attributes, Self::attribute)
+        let size = match &surface.shape {
+            SurfaceShape::Heights(heights) => Some(heights.size),
+            SurfaceShape::Sheet(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+        };
+        self.number(surface.attributes.len() as u64)?;
+        surface.attributes.iter().try_for_each(|attribute| self.attribute_over(attribute, size))
     }
 
     fn heights(&mut self, heights: &Heights, role: SurfaceRole) -> io::Result<()> {
@@ -93,10 +112,11 @@ impl<'p, W: Write> FrameWriter<'p, W> {
         self.reals(&heights.origin)?;
         self.reals(&heights.spacing)?;
         self.array(&[[heights.dry_depth]])?;
-        self.shared(&heights.level, &heights.level, 1, role == SurfaceRole::Bed)?;
-        self.option(heights.bed.as_ref(), |writer, bed| writer.shared(bed, bed, 1, true))?;
+        let size = Some(heights.size);
+        self.shared(&heights.level, &heights.level, 1, role == SurfaceRole::Bed, size)?;
+        self.option(heights.bed.as_ref(), |writer, bed| writer.shared(bed, bed, 1, true, size))?;
         self.option(heights.velocity.as_ref(), |writer, velocity| {
-            writer.shared(velocity, velocity.as_flattened(), 2, false)
+            writer.shared(velocity, velocity.as_flattened(), 2, false, size)
         })
     }
 
@@ -133,9 +153,8 @@ impl<'p, W: Write> FrameWriter<'p, W> {
     /// A body: its mesh as a part of its own, since it is the same in every frame, and its pose.
     fn body(&mut self, body: &Body) -> io::Result<()> {
         self.number(u64::from(body.id))?;
-        let mut part = FrameWriter::new(Vec::new(), self.parts);
-        part.mesh(&body.mesh)?;
-        self.part(&part.into_inner())?;
+        let part = self.apart(|writer| writer.mesh(&body.mesh))?;
+        self.part(&part)?;
         self.array(&[body.position])?;
         self.array(&[body.rotation])
     }
@@ -149,15 +168,22 @@ impl<'p, W: Write> FrameWriter<'p, W> {
         self.array(&[[raster.components]])?;
         self.reals(&raster.origin)?;
         self.reals(&raster.spacing)?;
-        self.shared(&raster.values, &raster.values, raster.components, is_steady(raster.quantity))
+        let [columns, rows, layers] = raster.size;
+        let size = (layers == 1).then_some([columns, rows]);
+        self.shared(&raster.values, &raster.values, raster.components, is_steady(raster.quantity), size)
     }
 
     fn attribute(&mut self, attribute: &Attribute) -> io::Result<()> {
+        self.attribute_over(attribute, None)
+    }
+
+    /// An attribute, of the samples of a lattice if it has a size.
+    fn attribute_over(&mut self, attribute: &Attribute, size: Option<[u32; 2]>) -> io::Result<()> {
         self.text(&attribute.name)?;
         self.text(&attribute.unit)?;
         self.quantity(attribute.quantity)?;
         self.array(&[[attribute.components]])?;
-        self.shared(&attribute.values, &attribute.values, attribute.components, false)
+        self.shared(&attribute.values, &attribute.values, attribute.components, false, size)
     }
 
     fn quantity(&mut self, quantity: Quantity) -> io::Result<()> {
@@ -168,13 +194,15 @@ impl<'p, W: Write> FrameWriter<'p, W> {
         }
     }
 
-    /// An array that may occur again in this frame or in others. `numbers` are its values flattened, `components` per sample.
+    /// An array that may occur again in this frame or in others. `numbers` are its values flattened, `components` per
+    /// sample; `size` is that of its lattice, if it is over one.
     fn shared<T: Pod>(
         &mut self,
         array: &Shared<T>,
         numbers: &[f32],
         components: u32,
         is_steady: bool,
+        size: Option<[u32; 2]>,
     ) -> io::Result<()> {
         let key = (array.revision(), numbers.len());
         if let Some(index) = self.written.get(&key).copied() {
@@ -182,14 +210,38 @@ impl<'p, W: Write> FrameWriter<'p, W> {
             return self.number(index);
         }
         self.written.insert(key, self.written.len() as u64);
+        let size = size.map(|size| size.map(|samples| samples as usize));
+        let fits = |[columns, rows]: &[usize; 2]| {
+            columns * rows >= MIN_TILED_SAMPLES
+                && (1..=3).contains(&components)
+                && columns * rows * components as usize == numbers.len()
+        };
+        if let Some(size) = size.filter(fits) {
+            self.byte(IN_TILES)?;
+            return self.tiled(numbers, components, size);
+        }
         if is_steady && numbers.len() >= MIN_SHARED_LENGTH {
-            let mut part = FrameWriter::new(Vec::new(), self.parts);
-            part.numbers(numbers, components)?;
+            let part = self.apart(|writer| writer.numbers(numbers, components))?;
             self.byte(IN_PART)?;
-            return self.part(&part.into_inner());
+            return self.part(&part);
         }
         self.byte(INLINE)?;
         self.numbers(numbers, components)
+    }
+
+    /// The places of the tiles of an array over a lattice; tiles that are new are stored.
+    fn tiled(&mut self, numbers: &[f32], components: u32, [columns, rows]: [usize; 2]) -> io::Result<()> {
+        [u64::from(components), columns as u64, rows as u64].iter().try_for_each(|&n| self.number(n))?;
+        for tile in tiles(columns, rows) {
+            let values = cut(numbers, columns, components as usize, tile);
+            let mut store = std::mem::take(&mut self.tiles);
+            let place =
+                store.place(values.revision(), || self.apart(|writer| writer.numbers(&values, components)));
+            self.tiles = store;
+            let TilePlace { hash, frame, offset } = place?;
+            [hash, frame, offset].iter().try_for_each(|&number| self.number(number))?;
+        }
+        Ok(())
     }
 
     /// Interleaved numbers, `components` per sample.

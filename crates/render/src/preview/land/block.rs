@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 use undine_frame::{Material, Mesh, Triangles};
 
-use super::Land;
+use super::{Land, LandDetail};
 
 /// Meshes of the side faces of a block.
 pub struct BlockSides {
@@ -17,24 +17,48 @@ impl BlockSides {
     /// The side faces of a terrain.
     pub fn new(land: &Land) -> BlockSides {
         let mut block = BlockSides { earth: faces(Material::Ground), water: faces(Material::Water) };
-        let [columns, rows] = land.lattice.size();
         let base = land.base();
         // The border vertices of each side, with the outside on the right
-        let sides: [(Vec3, Vec<[usize; 2]>); 4] = [
-            (-Vec3::Y, (0..columns).map(|column| [column, 0]).collect()),
-            (Vec3::X, (0..rows).map(|row| [columns - 1, row]).collect()),
-            (Vec3::Y, (0..columns).rev().map(|column| [column, rows - 1]).collect()),
-            (-Vec3::X, (0..rows).rev().map(|row| [0, row]).collect()),
-        ];
-        for (outward, vertices) in sides {
+        for (outward, vertices) in border_vertices(land) {
             for pair in vertices.windows(2) {
-                let [from, to] = [pair[0], pair[1]].map(|vertex| BorderVertex::at(land, vertex));
+                let (from, to) = (pair[0], pair[1]);
                 quad(&mut block.earth, outward, [from.foot(base), to.foot(base), to.ground(), from.ground()]);
                 add_water(&mut block.water, outward, from, to);
             }
         }
         block
     }
+}
+
+fn border_vertices(land: &Land) -> [(Vec3, Vec<BorderVertex>); 4] {
+    let [low, high] = land.lattice.corners();
+    let [south, east, mut north, mut west]: [Vec<BorderVertex>; 4] = match land.detail() {
+        Some(detail) => {
+            let [south, north, west, east] = detail.border();
+            let line = |along: &[f32], at: &dyn Fn(f32) -> Vec2| {
+                along.iter().map(|&x| BorderVertex::of_detail(detail, at(x))).collect()
+            };
+            [
+                line(south, &|x| Vec2::new(x, low.y)),
+                line(east, &|y| Vec2::new(high.x, y)),
+                line(north, &|x| Vec2::new(x, high.y)),
+                line(west, &|y| Vec2::new(low.x, y)),
+            ]
+        }
+        None => {
+            let [columns, rows] = land.lattice.size();
+            let vertex = |column: usize, row: usize| BorderVertex::at(land, [column, row]);
+            [
+                (0..columns).map(|column| vertex(column, 0)).collect(),
+                (0..rows).map(|row| vertex(columns - 1, row)).collect(),
+                (0..columns).map(|column| vertex(column, rows - 1)).collect(),
+                (0..rows).map(|row| vertex(0, row)).collect(),
+            ]
+        }
+    };
+    north.reverse();
+    west.reverse();
+    [(-Vec3::Y, south), (Vec3::X, east), (Vec3::Y, north), (-Vec3::X, west)]
 }
 
 impl Land {
@@ -65,6 +89,12 @@ impl BorderVertex {
             ground,
             water: if is_wet { water } else { water.min(ground) },
         }
+    }
+
+    fn of_detail(detail: &LandDetail, at: Vec2) -> BorderVertex {
+        let ground = detail.ground(at);
+        let water = detail.level(at).unwrap_or(ground - 1e-4);
+        BorderVertex { at, ground, water }
     }
 
     fn foot(&self, base: f32) -> Vec3 {

@@ -138,6 +138,13 @@ impl VertexLattice {
         [Vec2::new(x.low, y.low), Vec2::new(x.high, y.high)]
     }
 
+    /// Moves the corners of the rectangle by less than a line's distance.
+    pub fn set_corners(&mut self, [low, high]: [Vec2; 2]) {
+        for (axis, lines) in self.axes.iter_mut().enumerate() {
+            (lines.low, lines.high) = (low[axis], high[axis]);
+        }
+    }
+
     /// Whether a point lies within the rectangle.
     pub fn holds(&self, at: Vec2) -> bool {
         let [low, high] = self.corners();

@@ -4,6 +4,7 @@
 //! marching; shadows and the sky-view factor are precomputed once per picture.
 
 mod block;
+mod detail;
 mod foam;
 pub mod ground;
 pub(crate) mod ground_texture;
@@ -21,6 +22,7 @@ use glam::{Vec2, Vec3};
 use undine_frame::{Material, Mesh, Quantity};
 
 pub use block::BlockSides;
+pub use detail::LandDetail;
 pub use foam::Foam;
 pub use ground_texture::GroundKind;
 pub use surrounding_terrain::SurroundingTerrain;
@@ -50,6 +52,7 @@ pub struct Land {
     range: [f32; 2],
     deepest: f32,
     studio: Option<StudioBackdrop>,
+    detail: Option<LandDetail>,
 }
 
 /// Parameters of terrain rendering.
@@ -95,12 +98,35 @@ impl Land {
                 width: (high - low).max_element(),
             },
             studio: None,
+            detail: None,
             deepest: water.as_ref().map_or(0.0, LandWater::deepest).max(1e-6),
             lattice,
             heights,
             water,
             range,
         })
+    }
+
+    /// Name of its ground, if it is among these meshes.
+    pub fn name(meshes: &[Mesh]) -> Option<&str> {
+        let grounds = meshes.iter().filter(|mesh| mesh.material == Material::Ground);
+        grounds.max_by_key(|mesh| mesh.positions.len()).map(|mesh| mesh.name.as_str())
+    }
+
+    /// The same land, an overview until now, with all samples of its water.
+    pub fn set_detail(&mut self, detail: LandDetail) {
+        self.lattice.set_corners(detail.corners());
+        self.detail = Some(detail);
+    }
+
+    /// All samples of its water, if it is large.
+    pub fn detail(&self) -> Option<&LandDetail> {
+        self.detail.as_ref()
+    }
+
+    // Distance of neighbouring heights.
+    fn step(&self) -> f32 {
+        self.detail.as_ref().map_or_else(|| self.lattice.step(), LandDetail::step)
     }
 
     /// Whether it is a vertical section, one cell thick.
@@ -157,15 +183,26 @@ impl Land {
 
     /// Height of the ground, extrapolated beyond the border.
     pub fn height(&self, at: Vec2) -> f32 {
-        let edge = self.lattice.weights(at).interpolate(&self.heights);
+        let edge = self.edge_height(at);
         match &self.extrapolation {
             Some(extrapolation) if !self.lattice.holds(at) => extrapolation.height(at, edge),
             _ => edge,
         }
     }
 
+    // Height of the ground, beyond the border that of the nearest border point.
+    fn edge_height(&self, at: Vec2) -> f32 {
+        match &self.detail {
+            Some(detail) => detail.ground(at),
+            None => self.lattice.weights(at).interpolate(&self.heights),
+        }
+    }
+
     /// Height of the water surface where there is water; beyond the border, that of the nearest border point.
     pub fn surface(&self, at: Vec2) -> Option<f32> {
+        if let Some(detail) = &self.detail {
+            return detail.level(at).filter(|&level| level > detail.ground(at));
+        }
         let water = self.water.as_ref()?;
         let weights = self.lattice.weights(at);
         let (surface, ground) = (weights.interpolate(&water.levels), weights.interpolate(&self.heights));
@@ -175,10 +212,12 @@ impl Land {
     // Water surface beyond the border: the sea is level; other water keeps its level where the ground rises and its depth
     // where the ground falls, and ends after some distance.
     fn surface_outside(&self, extrapolation: &TerrainExtrapolation, at: Vec2) -> f32 {
-        let weights = self.lattice.weights(at);
         let far = extrapolation.distance_outside(at) / extrapolation.width();
-        let edge = self.water.as_ref().map(|water| weights.interpolate(&water.levels));
-        let ground = weights.interpolate(&self.heights);
+        let edge = match (&self.detail, &self.water) {
+            (Some(detail), _) => detail.level(at),
+            (None, water) => water.as_ref().map(|water| self.lattice.weights(at).interpolate(&water.levels)),
+        };
+        let ground = self.edge_height(at);
         match (extrapolation.sea_level(), edge) {
             (Some(sea), Some(edge)) if edge > ground => edge + (sea - edge) * smoothstep(0.0, 1.2, far),
             (Some(sea), _) => sea,
@@ -198,7 +237,7 @@ impl Land {
 
     /// Unit normal of the ground, by central differences over about `footprint` metres.
     pub fn normal(&self, at: Vec2, footprint: f32) -> Vec3 {
-        let step = (0.5 * footprint).max(0.5 * self.lattice.step());
+        let step = (0.5 * footprint).max(0.5 * self.step());
         let rise = |towards: Vec2| self.height(at + towards * step) - self.height(at - towards * step);
         Vec3::new(-rise(Vec2::X), -rise(Vec2::Y), 2.0 * step).normalize_or(Vec3::Z)
     }
@@ -208,7 +247,10 @@ impl Land {
         if self.wetness.is_empty() || !self.lattice.holds(at) {
             return 0.0;
         }
-        let wetness = self.lattice.weights(at).interpolate(&self.wetness);
+        let wetness = match &self.detail {
+            Some(detail) => detail.wetness(at),
+            None => self.lattice.weights(at).interpolate(&self.wetness),
+        };
         if wetness > 0.0 { wetness.min(1.0) } else { 0.0 }
     }
 

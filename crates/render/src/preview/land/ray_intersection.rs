@@ -55,7 +55,7 @@ impl Land {
         let farthest = 1.5 * self.texture.width;
         let ceiling = self.range[1]
             + if self.extrapolation.is_some() { 0.6 * (self.range[1] - self.range[0]) } else { 0.0 };
-        let mut step = self.lattice.step();
+        let mut step = self.step();
         let (mut near, mut gap) = (0.0, 0.0_f32);
         while near < farthest {
             let far = near + step;

@@ -25,7 +25,7 @@ impl SurroundingTerrain {
         let around = |name: &str, material: Material, height: &(dyn Fn(Vec2) -> f32 + Sync)| {
             let mut mesh = empty(name, material);
             let vertex = |at: Vec2| {
-                let step = 0.5 * land.lattice.step() + 0.1 * extrapolation.distance_outside(at);
+                let step = 0.5 * land.step() + 0.1 * extrapolation.distance_outside(at);
                 (at.extend(height(at)), normal(at, step, height))
             };
             each_strip(land, |xs, ys| strip(&mut mesh, xs, ys, vertex));
@@ -60,9 +60,13 @@ fn each_strip(land: &Land, mut take: impl FnMut(&[f32], &[f32])) {
     let lines = |axis: usize| -> Vec<f32> {
         (0..land.lattice.size()[axis]).map(|line| land.lattice.line(axis, line)).collect()
     };
+    let [along_south, along_north, along_west, along_east] = match land.detail() {
+        Some(detail) => detail.border().clone(),
+        None => [lines(0), lines(0), lines(1), lines(1)],
+    };
     let rings = |from: f32, sign: f32| {
         let mut reach = 0.0;
-        let mut step = land.lattice.step();
+        let mut step = land.step();
         let mut rings = vec![from];
         for _ in 0..RINGS {
             reach += step;
@@ -71,17 +75,18 @@ fn each_strip(land: &Land, mut take: impl FnMut(&[f32], &[f32])) {
         }
         rings
     };
-    let (x, y) = (lines(0), lines(1));
     let [low, high] = land.lattice.corners();
     let before = |from: f32| rings(from, -1.0).into_iter().rev().collect::<Vec<_>>();
     let (west, east) = (before(low.x), rings(high.x, 1.0));
     let (south, north) = (before(low.y), rings(high.y, 1.0));
-    let inner = &x[1..x.len() - 1];
-    let wide: Vec<f32> = west.iter().chain(inner).chain(&east).copied().collect();
-    take(&wide, &south);
-    take(&wide, &north);
-    take(&west, &y);
-    take(&east, &y);
+    let wide = |along: &[f32]| -> Vec<f32> {
+        let inner = along.get(1..along.len().saturating_sub(1)).unwrap_or_default();
+        west.iter().chain(inner).chain(&east).copied().collect()
+    };
+    take(&wide(&along_south), &south);
+    take(&wide(&along_north), &north);
+    take(&west, &along_west);
+    take(&east, &along_east);
 }
 
 fn strip(mesh: &mut Mesh, xs: &[f32], ys: &[f32], vertex: impl Fn(Vec2) -> (Vec3, Vec3) + Sync) {

@@ -205,7 +205,7 @@ pub(crate) fn scene_geometry<'f>(
 ) -> Result<SceneGeometry<'f>, DrawError> {
     let parts = [liquid.tank.base(), liquid.tank.edges()];
     let parts = parts.into_iter().flatten().map(|mesh| (mesh, PrimitiveKind::Tank)).collect();
-    let mut geometry = SceneGeometry::new(frame, false, parts)?;
+    let mut geometry = SceneGeometry::new(frame, Vec::new(), false, parts)?;
     let (shows_water, shows_bodies) = (spec.liquid.shows_water(), spec.liquid.shows_bodies());
     let shown = particle_layer(&spec.liquid);
     geometry.keep(
