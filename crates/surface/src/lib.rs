@@ -55,7 +55,8 @@ impl Tessellation {
 }
 
 /// Adds the requested meshes that a frame lacks, and fields of metaballs; then drops the particles that were needed
-/// only for meshes. Large waters get a mesh only on special request: pictures make one for their viewpoint. The same shapes and settings give the same bits, live or from the cache.
+/// only for meshes. Large waters get a mesh only on special request: pictures make one for their viewpoint. The same
+/// shapes and settings give the same bits, live or from the cache.
 pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessellation) {
     if request.meshes {
         let lacks = |surface: &&Surface| {

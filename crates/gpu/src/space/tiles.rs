@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::{Vec2, Vec3};
+use rayon::prelude::*;
 use undine_render::preview::PinholeCamera;
 
 /// Cells along the side of a tile.
@@ -105,7 +106,7 @@ pub struct TileGrid {
 }
 
 /// Errors of the tiles of a height field at every level of detail.
-pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
+pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32 + Sync) -> Errors {
     let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
     let of_tile = |tile: u32| {
         let first = [tile % tiles[0] * CELLS, tile / tiles[0] * CELLS];
@@ -130,15 +131,15 @@ pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
         }
         errors
     };
-    (0..tiles[0] * tiles[1]).map(of_tile).collect()
+    (0..tiles[0] * tiles[1]).into_par_iter().with_min_len(8).map(of_tile).collect()
 }
 
 /// Contents of the tiles of a lattice with these depths and amounts of foam; water is deeper than `dry`.
 pub fn tile_contents(
     samples: [u32; 2],
     dry: f32,
-    depth: impl Fn(usize) -> f32,
-    foam: impl Fn(usize) -> f32,
+    depth: impl Fn(usize) -> f32 + Sync,
+    foam: impl Fn(usize) -> f32 + Sync,
 ) -> Vec<TileContents> {
     let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
     let of_tile = |tile: u32| {
@@ -158,7 +159,7 @@ pub fn tile_contents(
         }
         contents
     };
-    (0..tiles[0] * tiles[1]).map(of_tile).collect()
+    (0..tiles[0] * tiles[1]).into_par_iter().with_min_len(8).map(of_tile).collect()
 }
 
 /// Bounding boxes of the tiles of a displaced sheet.

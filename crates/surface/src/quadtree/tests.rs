@@ -138,7 +138,7 @@ fn height(mesh: &Mesh, at: Vec2) -> Option<f32> {
         let second = (at - a.truncate()).perp_dot((c - a).truncate()) / area;
         let third = (b - a).truncate().perp_dot(at - a.truncate()) / area;
         let is_inside = second > -1e-5 && third > -1e-5 && second + third < 1.00001;
-        is_inside.then(|| a.z + (b.z - a.z) * second + (c.z - a.z) * third)
+        is_inside.then_some(a.z + (b.z - a.z) * second + (c.z - a.z) * third)
     })
 }
 
@@ -188,11 +188,11 @@ fn the_finest_mesh_is_that_of_all_samples() {
     {
         assert_eq!(fine.inconsistency(), None);
         assert_eq!(fine.triangle_count(), all.triangle_count());
-        let vertices = |mesh: &Mesh| -> HashMap<[u32; 2], (f32, [f32; 3], Option<[f32; 3]>, f32)> {
+        let vertices = |mesh: &Mesh| -> HashMap<[u32; 2], String> {
             let vertex = |index: usize| {
                 let attribute = mesh.attributes[0].values[index];
                 let velocity = mesh.velocities.get(index).copied();
-                (mesh.positions[index][2], mesh.normals[index], velocity, attribute)
+                format!("{} {:?} {velocity:?} {attribute}", mesh.positions[index][2], mesh.normals[index])
             };
             let used: std::collections::BTreeSet<u32> = mesh.triangles().flatten().collect();
             used.into_iter().map(|index| (key(mesh, index), vertex(index as usize))).collect()
