@@ -247,6 +247,7 @@ impl Manager for Exact {
         self.transitions[1] += 1;
     }
 
+    #[cfg(test)]
     fn transitions(&self) -> [u64; 2] {
         self.transitions
     }
