@@ -36,7 +36,7 @@ pub static ACTION: SectionEntry = SectionEntry {
 const FARTHEST: f64 = 1e12;
 
 /// The greatest level or change of the ground, in metres.
-const HIGHEST: f64 = 1e5;
+const HIGHEST: f64 = 1e7;
 
 const fn place(count: usize) -> Key {
     Key::vector("at", count).unit("m").within(-FARTHEST, FARTHEST).help("where")
@@ -75,15 +75,15 @@ const PATH_KEYS: &[Key] = &[
         .help("the end of a straight path, over which the same volume of ground is spread"),
     Key::number("radius")
         .unit("m")
-        .positive_to(FARTHEST)
+        .within(0.0, FARTHEST)
         .help("how far it reaches on each side; the edge is smooth"),
 ];
 const RAISE_KEYS: &[Key] = &[Key::number("height")
     .unit("m")
-    .positive_to(HIGHEST)
+    .within(0.0, HIGHEST)
     .help("rise of the ground in the middle of a heap")];
 const DIG_KEYS: &[Key] =
-    &[Key::number("depth").unit("m").positive_to(HIGHEST).help("fall of the ground in the middle of a pit")];
+    &[Key::number("depth").unit("m").within(0.0, HIGHEST).help("fall of the ground in the middle of a pit")];
 const DAM_KEYS: &[Key] = &[
     Key::vector("from", 2).unit("m").within(-FARTHEST, FARTHEST).help("one end of its crest"),
     Key::vector("to", 2).unit("m").within(-FARTHEST, FARTHEST).help("the other end"),
@@ -319,7 +319,7 @@ mod tests {
             ("kind = 'raise'\nat = [0, 0]\nradius = 1\nheight = 'sin(t)'", 8, "height"),
             ("kind = 'raise'\nat = [0, 0]\nradius = 1\nheight = -1", 8, "height"),
             ("kind = 'dig'\nat = [0, nan]\nradius = 1\ndepth = 1", 6, "at"),
-            ("kind = 'dig'\nat = [0, 0]\nradius = 0\ndepth = 1", 7, "radius"),
+            ("kind = 'dig'\nat = [0, 0]\nradius = -1\ndepth = 1", 7, "radius"),
             ("kind = 'dig'\nat = [0, 0]\nradius = 1\ndepth = 1e9", 8, "depth"),
             ("kind = 'dam'\nfrom = [0, 0]\nto = [1, 0]\nradius = 1\nlevel = '2*t'", 9, "level"),
             ("kind = 'dam'\nfrom = [0, 0]\nto = [1, 0]\nradius = 1\nlevel = 1\nslope = 0", 10, "slope"),

@@ -5,6 +5,11 @@ use std::ops::Range;
 use glam::DVec2;
 use undine_grid::Grid;
 
+/// What a scene file accepts: what is done by hand can be written and done again.
+const FARTHEST: f64 = 1e12;
+const HIGHEST: f64 = 1e7;
+const SLOPES: std::ops::RangeInclusive<f64> = 0.01..=1e3;
+
 /// What a round tool of radius R leaves when its middle goes along a straight path: the mean of w over the path, with
 /// w = (1 − r²/R²)² inside R.
 pub(super) struct Heap {
@@ -80,7 +85,7 @@ impl Dam {
     ) -> Option<Dam> {
         let reach = crest + ((level - lowest) / slope).max(0.0);
         let dam = Dam { line: Line::new(grid, path), crest, level, slope, reach };
-        let is_valid = crest >= 0.0 && slope > 0.0 && reach.is_finite();
+        let is_valid = crest >= 0.0 && SLOPES.contains(&slope) && level.abs() <= HIGHEST && reach.is_finite();
         (is_valid && dam.line.is_near(reach)).then_some(dam)
     }
 
@@ -119,8 +124,11 @@ impl Line {
         at.distance(self.from + part * along)
     }
 
-    /// Whether the domain comes within this distance of the line.
+    /// Whether the domain comes within this distance of the line, whose ends a scene file can name.
     fn is_near(&self, distance: f64) -> bool {
+        if self.from.abs().max(self.to.abs()).max_element() > FARTHEST {
+            return false;
+        }
         let [columns, rows] = self.cells_within(distance);
         let mut cells = rows.flat_map(|y| columns.clone().map(move |x| [x, y]));
         cells.any(|cell| self.distance(self.centre(cell)) <= distance)
