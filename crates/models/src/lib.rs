@@ -9,6 +9,7 @@ pub mod free_surface;
 pub mod heightfield;
 pub mod kass_miller;
 pub mod liquid;
+pub mod pipes;
 pub mod shallow_water;
 pub mod solids;
 pub mod stable_fluids;

@@ -1,0 +1,4 @@
+//! Virtual pipes [thompson2009].
+
+pub mod stacked_pipes;
+pub mod thesis;
