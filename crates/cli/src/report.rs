@@ -9,8 +9,9 @@ use undine_export::report::{Plot, PlotSeries, PlotStyle, Report};
 use undine_frame::SinkError;
 use undine_render::{PictureKind, PictureSpec};
 use undine_scene::Scene;
-use undine_sim::Runner;
+use undine_sim::{Counter, CounterKind, Runner};
 
+use crate::tables::counter_columns;
 use crate::{RunSummary, VERSION, VolumeSummary};
 
 /// Writes `report.html` from the tables of the run and returns its path.
@@ -75,6 +76,7 @@ pub(crate) fn write(
             metrics.plot("Energy", "energy [J]", &["kinetic_energy_J", "potential_energy_J"], ""),
         ]
         .into_iter()
+        .chain(counter_plots(&metrics, &counter_columns(runner)))
         .chain(gauge_plots(&metrics))
         .chain([timings_plot(&timings).map_err(SinkError::at(&timings))?])
         .collect(),
@@ -191,19 +193,24 @@ impl CsvColumns {
         Ok(CsvColumns { names, rows })
     }
 
+    /// The finite values of a column over time.
+    fn points_of(&self, column: usize) -> Vec<[f64; 2]> {
+        let point = |row: &Vec<f64>| Some([*row.get(1)?, *row.get(column)?]);
+        self.rows.iter().filter_map(point).filter(|[_, value]| value.is_finite()).collect()
+    }
+
+    /// The finite values of the column of exactly this name.
+    fn points(&self, name: &str) -> Vec<[f64; 2]> {
+        self.names.iter().position(|known| known == name).map_or(Vec::new(), |column| self.points_of(column))
+    }
+
     /// A plot of the columns of these names over time, for every water.
     fn plot(&self, title: &str, y: &str, wanted: &[&str], caption: &str) -> Plot {
         let is_wanted = |name: &str| wanted.contains(&name.rsplit('.').next().unwrap_or(name));
         let chosen = self.names.iter().enumerate().filter(|(_, name)| is_wanted(name));
         let series = chosen.map(|(column, name)| PlotSeries {
             name: name.rsplit_once('_').map_or(name.as_str(), |(name, _)| name).replace('_', " "),
-            points: self
-                .rows
-                .iter()
-                .filter_map(|row| {
-                    Some([*row.get(1)?, *row.get(column)?]).filter(|[_, value]| value.is_finite())
-                })
-                .collect(),
+            points: self.points_of(column),
         });
         // A quantity that no water has
         let series = series.filter(|series: &PlotSeries| !series.points.is_empty());
@@ -216,6 +223,36 @@ impl CsvColumns {
             caption: caption.to_owned(),
         }
     }
+}
+
+/// The counters, one plot for each unit and kind; those that have never counted anything are left out.
+fn counter_plots(metrics: &CsvColumns, counters: &[(String, Counter)]) -> Vec<Plot> {
+    let mut plots: Vec<Plot> = Vec::new();
+    for (column, counter) in counters {
+        let (y, caption) = match counter.kind {
+            CounterKind::Sum => {
+                (format!("{} per frame", counter.unit), "Counted in every step, summed per frame.")
+            }
+            CounterKind::State => (counter.unit.to_owned(), "Counted after the last step of a frame."),
+        };
+        let points = metrics.points(column);
+        if points.iter().all(|[_, count]| *count == 0.0) {
+            continue;
+        }
+        let series = PlotSeries { name: column.replace('_', " "), points };
+        match plots.iter_mut().find(|plot| plot.y == y) {
+            Some(plot) => plot.series.push(series),
+            None => plots.push(Plot {
+                title: y[..1].to_uppercase() + &y[1..],
+                x: "time [s]".to_owned(),
+                y,
+                style: PlotStyle::Lines,
+                series: vec![series],
+                caption: caption.to_owned(),
+            }),
+        }
+    }
+    plots
 }
 
 /// The gauges, one plot per measured quantity.

@@ -3,6 +3,8 @@
 //! A test in `undine-models` walks its list and runs [`CHECKS`] on every entry, on the small scenes that the entry
 //! brings along. Checks of keys, tools and disturbances use the first lively one.
 
+mod counters;
+
 use glam::{DVec2, DVec3};
 use undine_scene::{Absent, Edit, Key, Kind, LoadOptions, Range, Scene};
 
@@ -21,6 +23,7 @@ pub static CHECKS: &[ConformanceCheck] = &[
     ("save, restore and go on is the uninterrupted run", resume_is_exact),
     ("a broken water is restored to the same bits", broken_state_is_restored),
     ("a state that is cut off is refused", cut_state_is_refused),
+    ("counters keep their names, and a resumed run counts the same", counters::counters_are_kept),
     ("hard poking leaves finite numbers", survives_hard_poking),
     ("live keys may change while it runs", live_keys_may_change),
     ("it answers the disturbances that its entry names", answers_as_it_says),

@@ -14,6 +14,7 @@ pub mod checkpoint;
 pub mod codec;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod conformance;
+mod counters;
 mod disturbance;
 mod entry;
 mod gauge;
@@ -30,6 +31,7 @@ pub use action::{ACTION, Action, ActionKind};
 pub use budget::{Budget, Volume};
 pub use capture::{FieldInfo, capture, offered_fields, water_labels};
 pub use codec::{Element, Reader, Writer};
+pub use counters::{Counter, CounterKind, Counters};
 pub use disturbance::Disturbance;
 pub use entry::{Built, ConformanceScenes, Estimate, ModelEntry, RestScene, Status, WATER_KEYS, read_waters};
 pub use gauge::{GAUGE, Gauge};

@@ -56,7 +56,7 @@ pub fn run(
     sinks: &mut [Box<dyn Sink>],
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
-    let mut stats = FrameStats::default();
+    let mut stats = runner.empty_stats();
     let mut is_written = is_resumed;
     loop {
         if !is_written {

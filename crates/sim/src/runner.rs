@@ -7,8 +7,8 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
 use crate::{
-    Action, ActionError, Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds,
-    Simulation, Snapshot, Step, StepError, Stopwatch, World, Writer, read_waters,
+    Action, ActionError, Budget, Count, Counters, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample,
+    Seconds, Simulation, Snapshot, Step, StepError, Stopwatch, World, Writer, read_waters,
 };
 
 /// Maximum number of retries of a step.
@@ -57,6 +57,8 @@ pub struct FrameStats {
     pub volume_error: f64,
     /// The budgets of the waters at the frame, in the order of the file.
     pub budgets: Vec<Budget>,
+    /// The counters of the waters over the steps of the last take, in the order of the file.
+    pub counters: Vec<Counters>,
 }
 
 /// A step that failed for good, with its place.
@@ -270,7 +272,7 @@ impl Runner {
     /// run that is resumed here takes the same steps.
     fn begin_frame(&mut self) -> Result<FrameStats, StepFailure> {
         self.apply_due_actions()?;
-        let mut stats = FrameStats::default();
+        let mut stats = self.empty_stats();
         let watch = Stopwatch::start();
         let kept = self.frame_start.take();
         let taken = self.snapshot_into(kept);
@@ -329,8 +331,14 @@ impl Runner {
         self.paces[water].limit = limit;
         let FrameStats { retakes, phases, seconds, .. } = *stats;
         self.frame_in_progress =
-            Some(FrameStats { retakes: retakes + 1, phases, seconds, ..FrameStats::default() });
+            Some(FrameStats { retakes: retakes + 1, phases, seconds, ..self.empty_stats() });
         Ok(())
+    }
+
+    /// The statistics of a frame before its first step. The first frame has no others: none led to it.
+    pub fn empty_stats(&self) -> FrameStats {
+        let counters = self.waters.iter().map(|water| water.simulation.counters().at_start()).collect();
+        FrameStats { counters, ..FrameStats::default() }
     }
 
     /// Writes the clock and the state of every water.
@@ -447,6 +455,7 @@ impl Runner {
                 Ok(Step::Done(phases)) => {
                     stats.steps += 1;
                     stats.phases.absorb(&phases);
+                    stats.counters[index].add_step(&water.simulation.counters());
                     pace.last = Some(dt);
                     time = if time + 1.5 * dt > end { end } else { time + dt };
                     (retries, wanted) = (0, None);

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 use undine_scene::Problem;
 
-use crate::{Budget, Disturbance, Phases, Reader, View, Volume, Writer};
+use crate::{Budget, Counters, Disturbance, Phases, Reader, View, Volume, Writer};
 
 /// A time or a span of time in seconds.
 pub type Seconds = f64;
@@ -124,6 +124,13 @@ pub trait Simulation: Sample + Send + Sync {
     /// The greatest volume in m³ that the water has room for; `None` where it has no such bound.
     fn capacity(&self) -> Option<f64> {
         None
+    }
+
+    /// Counts of the last step, and of the state that it has left; none by default. They are read after every step, so
+    /// what takes a pass over all cells is kept at hand. A frame has the sums of its steps: what a step did before the
+    /// frame was retaken is not in them. They are reported and never affect a result, so they need not be saved.
+    fn counters(&self) -> Counters {
+        Counters::NONE
     }
 
     /// Whether the volume held is a number of particles, so that its ledger is exact whatever the flow does.

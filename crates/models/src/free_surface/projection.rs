@@ -38,8 +38,10 @@ pub(crate) struct PressureProjection<const D: usize> {
     surface_diagonal: Field<f32, D>,
     /// The Δt of the last ψ.
     last_dt: f64,
-    /// Iterations of the last solve.
+    /// Iterations of the last projection.
     pub iterations: usize,
+    /// Iterations of the last solve for a prescribed divergence.
+    pub correction_iterations: usize,
 }
 
 /// A factor at each cell of a side.
@@ -84,6 +86,7 @@ impl<const D: usize> PressureProjection<D> {
             surface_diagonal: centre()?,
             last_dt: 0.0,
             iterations: 0,
+            correction_iterations: 0,
         })
     }
 
@@ -143,7 +146,9 @@ impl<const D: usize> PressureProjection<D> {
             }
         });
         let stop = Stop { tolerance: DIVERGENCE_TOLERANCE, max_iterations: MAX_ITERATIONS };
-        self.solver.solve(&self.problem, &self.rhs, &mut self.correction, stop).map_err(solve_failed)?;
+        let outcome =
+            self.solver.solve(&self.problem, &self.rhs, &mut self.correction, stop).map_err(solve_failed)?;
+        self.correction_iterations = outcome.iterations;
         velocity.iter_mut().for_each(|component| component.fill(0.0));
         let potential = Potential { values: &self.correction, surface: None };
         self.subtract_gradient(velocity, conditions, &potential);

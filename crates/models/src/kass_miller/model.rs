@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_grid::{Real, Side};
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{
-    Budget, Built, Disturbance, Phases, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume,
-    World, Writer,
+    Budget, Built, Counters, Disturbance, Phases, Reader, Sample, Seconds, Simulation, Step, StepError, View,
+    Volume, World, Writer,
 };
 
 use super::adi_sweep::SweepSums;
@@ -144,7 +144,7 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
     /// Updates the wetness map.
     fn update_wetness(&mut self, dt: Seconds) {
         let (depth, film) = (&self.height_field.depth, T::from_f64(self.height_field.film));
-        self.wetness.update(dt, |cell| depth[cell] > film);
+        self.wetness.update_by_depth(dt, depth, film);
     }
 }
 
@@ -221,6 +221,10 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
             outflow: self.sources.outflow() + self.ledger.outflow.value(),
             prescribed: 0.0,
         }
+    }
+
+    fn counters(&self) -> Counters {
+        Counters::new(self.wetness.counters())
     }
 
     fn cells(&self) -> u64 {

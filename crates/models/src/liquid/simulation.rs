@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use glam::{DVec2, DVec3};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
 use undine_sim::{
-    Budget, Disturbance, Notice, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World,
-    Writer,
+    Budget, Counter, Counters, Disturbance, Notice, Reader, Sample, Seconds, Simulation, Step, StepError,
+    View, Volume, World, Writer,
 };
 
 use super::capacity::{Capacity, SideFlow};
@@ -403,6 +403,19 @@ impl<const D: usize> Simulation for LiquidSimulation<D> {
 
     fn counts_particles(&self) -> bool {
         true
+    }
+
+    fn counters(&self) -> Counters {
+        let viscosity = self.viscosity.as_ref().map_or(0, |viscosity| viscosity.iterations);
+        let iterations = |name, count: usize| Counter::sum(name, "iterations", count as u64);
+        let particles = self.particles.len() as u64;
+        Counters::new([
+            iterations("pressure iterations", self.pressure.iterations),
+            iterations("density correction iterations", self.pressure.correction_iterations),
+            iterations("viscosity iterations", viscosity),
+            Counter::sum("particle updates", "updates", particles),
+            Counter::state("particles", "particles", particles),
+        ])
     }
 
     fn notices(&self) -> Vec<Notice> {

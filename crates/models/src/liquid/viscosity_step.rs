@@ -18,6 +18,8 @@ pub(super) struct ViscosityStep<const D: usize> {
     distance: Field<f32, D>,
     /// Velocity of solids at faces.
     solids: MacVelocity<f32, D>,
+    /// Iterations of the last solve.
+    pub iterations: usize,
 }
 
 impl<const D: usize> ViscosityStep<D> {
@@ -30,6 +32,7 @@ impl<const D: usize> ViscosityStep<D> {
             nu,
             distance: Field::new(grid, Location::Center, Condition::Open, 1)?,
             solids: MacVelocity::new(grid, Condition::Open, 1)?,
+            iterations: 0,
         })
     }
 
@@ -68,6 +71,9 @@ impl<const D: usize> ViscosityStep<D> {
             dt,
         };
         let solved = self.solver.solve(velocity, &inputs, ViscousStop::default());
-        solved.map(drop).map_err(|error| StepError::Failed(format!("the viscosity solve failed: {error}")))
+        self.iterations = solved
+            .map_err(|error| StepError::Failed(format!("the viscosity solve failed: {error}")))?
+            .iterations;
+        Ok(())
     }
 }

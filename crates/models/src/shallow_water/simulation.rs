@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_frame::{FieldScale, Quantity};
 use undine_grid::{Location, par};
 use undine_sim::{
-    Budget, Disturbance, FieldView, HeightView, Lattice, Reader, Sample, SampleField, Seconds, Simulation,
-    Step, StepError, SurfaceView, View, Volume, World, Writer,
+    Budget, Counters, Disturbance, FieldView, HeightView, Lattice, Reader, Sample, SampleField, Seconds,
+    Simulation, Step, StepError, SurfaceView, View, Volume, World, Writer,
 };
 
 use super::infiltration::Infiltration;
@@ -219,6 +219,10 @@ impl Simulation for ShallowWater {
 
     fn volume(&self) -> Volume {
         self.ledger()
+    }
+
+    fn counters(&self) -> Counters {
+        Counters::new(self.wetness.counters())
     }
 
     fn cells(&self) -> u64 {

@@ -24,7 +24,7 @@
 
 use std::ops::Range;
 
-use undine_grid::{Field, fill_ghosts, par};
+use undine_grid::{Field, fill_ghosts};
 use undine_sim::{Phases, Step, StepError, World};
 
 use super::friction::Friction;
@@ -140,13 +140,7 @@ impl ShallowWater {
 
     /// Wetness w = 1 where h > [`FILM`], w ← max(w − `drying` dt, 0) elsewhere.
     pub(super) fn update_wetness(&mut self, dt: f64) {
-        let loss = self.wetness.loss(dt);
-        let depth = &self.now[0];
-        par::rows(self.wetness.field_mut(), |at, wetness| {
-            for (wetness, &depth) in wetness.iter_mut().zip(depth.row(at)) {
-                *wetness = if depth > FILM { 1.0 } else { (*wetness - loss).max(0.0) };
-            }
-        });
+        self.wetness.update_by_depth(dt, &self.now[0], FILM);
     }
 
     /// The longest step, `cfl`/rate. A single row gets half of that, as a square grid would: fronts are twice as sharp.

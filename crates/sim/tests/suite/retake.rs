@@ -6,9 +6,9 @@ use std::io;
 use glam::{DVec2, DVec3};
 use undine_scene::{Edit, Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::{
-    ActionError, ActionKind, Answers, Budget, Built, ConformanceScenes, Disturbance, Estimate, ModelEntry,
-    Phases, Reader, Runner, Sample, Seconds, Simulation, Status, Step, StepError, StepFailure, Suite, View,
-    Volume, World, Writer,
+    ActionError, ActionKind, Answers, Budget, Built, ConformanceScenes, Counter, Counters, Disturbance,
+    Estimate, ModelEntry, Phases, Reader, Runner, Sample, Seconds, Simulation, Status, Step, StepError,
+    StepFailure, Suite, View, Volume, World, Writer,
 };
 
 /// dx/dt = 1 + driver − x², x(0) = 0, by explicit Euler steps: what it becomes depends on their lengths.
@@ -121,6 +121,10 @@ impl Simulation for Fragile {
         let held = if self.fault == "pace" { 0.0 } else { self.x.iter().sum() };
         Volume { held, inflow: held, ..Volume::default() }
     }
+    fn counters(&self) -> Counters {
+        let reached = (1e6 * self.x[0]) as u64;
+        Counters::new([Counter::sum("steps", "steps", 1), Counter::state("reached", "millionths", reached)])
+    }
     fn cells(&self) -> u64 {
         4
     }
@@ -167,6 +171,21 @@ fn a_retaken_frame_is_that_of_a_run_in_small_steps() {
         assert_eq!(advance(&mut careful, 10), [(0, 4); 10]);
         assert_eq!(state(&broken), state(&careful), "{fault}");
     }
+}
+
+#[test]
+fn a_retaken_frame_counts_only_the_steps_that_lead_to_it() {
+    let mut broken = runner("breaks_above = 0.04");
+    let mut careful = runner("longest = 0.03125");
+    for _ in 0..5 {
+        let [retaken, taken] = [&mut broken, &mut careful].map(|runner| runner.next_frame().unwrap());
+        assert_eq!((retaken.retakes, taken.retakes), (2, 0));
+        assert_eq!(retaken.counters, taken.counters);
+        let reached = (1e6 * broken.height(DVec2::ZERO).unwrap()) as u64;
+        assert_eq!(taken.counters[0].get("steps"), Some(4));
+        assert!(taken.counters[0].get("reached").is_some_and(|count| count > 0 && count < reached));
+    }
+    assert_eq!(broken.empty_stats().counters[0].get("steps"), Some(0));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use undine::frame::Quantity;
 use undine::render::props::{Props, read_props};
 use undine::scene::{Scene, SceneErrors};
-use undine::sim::{Budget, FrameStats, Gauge, Runner, StepFailure, Stopwatch};
+use undine::sim::{Budget, CounterKind, FrameStats, Gauge, Runner, StepFailure, Stopwatch};
 use undine::surface::Tessellation;
 
 use crate::update::{HISTORY_FRAMES, History, HistoryColumn, RunStatus};
@@ -52,7 +52,8 @@ impl SceneRun {
             budget: Budget::default(),
         };
         run.measure();
-        run.record(&FrameStats::default(), None);
+        let stats = run.runner.empty_stats();
+        run.record(&stats, None);
         Ok(run)
     }
 
@@ -126,6 +127,19 @@ impl SceneRun {
         ];
         if let Some(drift) = budget.volume_drift {
             row.push((String::from("volume drift"), String::from("enclosed/held − 1"), "", drift));
+        }
+        let waters = self.runner.waters();
+        for (water, counters) in waters.iter().zip(&stats.counters) {
+            let prefix = (waters.len() > 1).then_some(water.name.as_str());
+            row.extend(counters.iter().map(|counter| {
+                let plot = match counter.kind {
+                    CounterKind::Sum => format!("{} per frame", counter.unit),
+                    CounterKind::State => counter.unit.to_owned(),
+                };
+                let name =
+                    prefix.map_or(counter.name.to_owned(), |water| format!("{water}.{}", counter.name));
+                (plot, name, "", counter.count as f64)
+            }));
         }
         for gauge in &self.gauges {
             let columns = gauge.columns().into_iter().zip(gauge.measure(&self.runner));
