@@ -40,6 +40,7 @@ pub static MODELS: &[&ModelEntry] = &[
     &waves::gerstner::ENTRY,
     &kass_miller::ENTRY,
     &shallow_water::ENTRY,
+    &pipes::ENTRY,
     &stable_fluids::ENTRY,
     &liquid::ENTRY,
 ];

@@ -11,6 +11,7 @@ pub(crate) mod domain;
 mod drops;
 mod footprint;
 mod initial_condition;
+pub(crate) mod interpolation;
 mod setup;
 mod side_waves;
 mod source_keys;

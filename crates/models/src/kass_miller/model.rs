@@ -14,7 +14,9 @@ use super::adi_sweep::SweepSums;
 use super::height_field::{HeightField, TimeWeights};
 use super::paper::Paper;
 use super::{push, receiver, state, view};
-use crate::heightfield::{CompensatedSum, HeightFieldSetup, HeightFieldSources, StepInterval, Wetness};
+use crate::heightfield::{
+    CompensatedSum, HeightFieldSetup, HeightFieldSources, StepInterval, Wetness, interpolation,
+};
 
 /// Implicit shallow water by [kass1990]; see [the module](super). `W` values fill a cache line.
 pub struct KassMiller<T, const W: usize> {
@@ -150,19 +152,21 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
 
 impl<T: Real, const W: usize> Sample for KassMiller<T, W> {
     fn height(&self, xy: DVec2) -> Option<f64> {
-        view::between(self.height_field.grid(), xy, |cell| self.height_field.level(cell))
+        interpolation::between(self.height_field.grid(), xy, |cell| self.height_field.level(cell))
     }
 
     fn velocity(&self, at: DVec3) -> DVec3 {
         let component = |axis| {
-            view::between(self.height_field.grid(), at.truncate(), |cell| self.height_field.speed(axis, cell))
-                .unwrap_or(0.0)
+            interpolation::between(self.height_field.grid(), at.truncate(), |cell| {
+                self.height_field.speed(axis, cell)
+            })
+            .unwrap_or(0.0)
         };
         DVec3::new(component(0), component(1), 0.0)
     }
 
     fn depth(&self, xy: DVec2) -> Option<f64> {
-        view::between(self.height_field.grid(), xy, |cell| self.height_field.depth[cell].to_f64())
+        interpolation::between(self.height_field.grid(), xy, |cell| self.height_field.depth[cell].to_f64())
     }
 }
 

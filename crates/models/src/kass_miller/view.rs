@@ -1,8 +1,7 @@
 //! Views of the model: surface, drops and named fields.
 
-use glam::DVec2;
 use undine_frame::Quantity;
-use undine_grid::{Grid, Location, Real, par};
+use undine_grid::{Location, Real, par};
 use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
 
 use super::height_field::HeightField;
@@ -97,21 +96,4 @@ fn velocities<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Latt
         let cell = cell.map(|index| index as usize);
         (0..2).for_each(|axis| out[axis] = water.height_field.speed(axis, cell) as f32);
     })
-}
-
-/// Bilinear interpolation between cell centres, constant from the outermost centres to the side; `None` outside the grid.
-pub fn between(grid: &Grid<2>, xy: DVec2, value: impl Fn([usize; 2]) -> f64) -> Option<f64> {
-    let (low, high) = (DVec2::from(grid.origin()), DVec2::from(grid.far_corner()));
-    if !(xy.cmpge(low).all() && xy.cmple(high).all()) {
-        return None;
-    }
-    let stencil = |axis: usize| {
-        let last = grid.cells()[axis] - 1;
-        let at = ((xy[axis] - low[axis]) / grid.spacing()[axis] - 0.5).clamp(0.0, last as f64);
-        let cell = (at as usize).min(last.saturating_sub(1));
-        (cell, (cell + 1).min(last), at - cell as f64)
-    };
-    let ((west, east, x), (south, north, y)) = (stencil(0), stencil(1));
-    let in_row = |row: usize| value([west, row]) * (1.0 - x) + value([east, row]) * x;
-    Some(in_row(south) * (1.0 - y) + in_row(north) * y)
 }

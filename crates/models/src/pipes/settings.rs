@@ -1,0 +1,140 @@
+//! The parameters of the model and its keys.
+
+use undine_grid::Side;
+use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
+
+use crate::heightfield::{HeightFieldSources, height_field_keys};
+
+/// The area of a pipe.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum PipeArea {
+    /// Its width times the wet depth between its columns: long waves have the speed √(g d).
+    Wet,
+    /// Its width times this depth in metres: one speed for all waves.
+    Constant(f64),
+}
+
+/// What a side does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Border {
+    Wall,
+    /// Water leaves, over a weir as high as the ground, or towards the still level beyond.
+    Open,
+}
+
+/// All parameters but the bed and the initial condition.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Settings {
+    /// Gravity in m/s².
+    pub gravity: f64,
+    /// Linear friction k in 1/s.
+    pub friction: f64,
+    /// Manning's n in s/m^(1/3).
+    pub manning: f64,
+    /// The greatest Froude number of a pipe.
+    pub froude: f64,
+    pub area: PipeArea,
+    pub has_diagonals: bool,
+    /// α: the step as a share of Δx/√(2 g d).
+    pub courant: f64,
+    /// West, east, south and north.
+    pub borders: [Border; 4],
+    /// Still level beyond open sides in metres; without it water leaves freely.
+    pub sea_level: Option<f64>,
+    /// Wetness that uncovered ground loses per second.
+    pub drying: f64,
+}
+
+/// The choices of the keys of the sides.
+const SIDE: &[(&str, &str)] = &[
+    ("wall", "water is kept in, waves are reflected"),
+    ("open", "water leaves: freely, or with a `level` towards the water that stands at it beyond"),
+];
+
+/// The keys of the section.
+pub(super) static KEYS: &[Key] = height_field_keys![
+    Key::choice(
+        "neighbours",
+        &[("four", "pipes along x and y"), ("eight", "diagonal pipes as well: rings of waves are rounder")],
+    )
+    .default(Absent::Text("four"))
+    .help("the columns to which a column has pipes"),
+    Key::choice(
+        "area",
+        &[
+            ("wet", "pipes as deep as the water: waves have the speed of long waves, √(g d)"),
+            ("constant", "pipes of one depth, as in the thesis: one speed for all waves"),
+        ],
+    )
+    .default(Absent::Text("wet"))
+    .live()
+    .help("the area of a pipe"),
+    Key::number("pipe_depth")
+        .unit("m")
+        .or(1.0)
+        .positive_to(1e4)
+        .live()
+        .help("depth of the pipes where their area is constant"),
+    Key::number("friction")
+        .unit("1/s")
+        .or(0.1)
+        .within(0.0, 1e6)
+        .live()
+        .help("share of its flow that a pipe loses per second"),
+    Key::number("manning")
+        .unit("s/m^(1/3)")
+        .or(0.0)
+        .within(0.0, 1.0)
+        .live()
+        .help("Manning's n of the bed: 0.01 smooth, 0.03 a river, 0.1 a wood"),
+    Key::number("froude")
+        .or(1.0)
+        .positive_to(10.0)
+        .live()
+        .help("the greatest speed of water, as a multiple of that of long waves"),
+    Key::number("courant")
+        .or(0.7)
+        .positive_to(0.8)
+        .live()
+        .help("step as a share of the stable one in two dimensions"),
+    Key::choice("west", SIDE).default(Absent::Text("wall")).live().help("the side at low x"),
+    Key::choice("east", SIDE).default(Absent::Text("wall")).live().help("the side at high x"),
+    Key::choice("south", SIDE).default(Absent::Text("wall")).live().help("the side at low y"),
+    Key::choice("north", SIDE).default(Absent::Text("wall")).live().help("the side at high y"),
+];
+
+impl Settings {
+    /// Reads the settings of a section. Waves that come in open their side.
+    pub fn read(
+        scene: &Scene,
+        values: &Values,
+        sources: &HeightFieldSources,
+    ) -> Result<Settings, SceneErrors> {
+        let mut errors = SceneErrors::default();
+        let borders = std::array::from_fn(|index| {
+            let side = Side::ALL[index];
+            let has_waves = sources.waves().iter().any(|waves| waves.side == side);
+            if has_waves && values.number_if("level").is_none() {
+                let message = format!("waves come in from the {side}, but there is no sea level");
+                errors.push(values.problem("level", message, "give the level of the still water"));
+            }
+            let is_open = has_waves || values.word(&side.to_string()) == "open";
+            if is_open { Border::Open } else { Border::Wall }
+        });
+        errors.into_result().map(|()| Settings {
+            gravity: scene.gravity,
+            friction: values.number("friction"),
+            manning: values.number("manning"),
+            froude: values.number("froude"),
+            area: match values.word("area") {
+                "constant" => PipeArea::Constant(values.number("pipe_depth")),
+                _ => PipeArea::Wet,
+            },
+            has_diagonals: values.word("neighbours") == "eight",
+            courant: values.number("courant"),
+            borders,
+            sea_level: values.number_if("level"),
+            drying: values.number("drying"),
+        })
+    }
+}

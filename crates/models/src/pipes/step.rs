@@ -1,0 +1,113 @@
+//! One time step, in the order of Algorithm 1 of the thesis [thompson2009].
+//!
+//! ```text
+//! update_flows      q from heads, friction, Froude cap; transfers t = q Δt + remainder   `flow_update`
+//! limit             t ← floor(t V/Σ_out) where a column would give more than it has      `limiter`
+//! update_volumes    V ← V + Σ in − Σ out                                                `volume_update`
+//! exchange          open sides                                                          `border`
+//! sources           springs, drains, rain, drops that fall                              `receiver`
+//! ```
+//!
+//! Flows see the volumes at the beginning of the step and volumes the flows at its end, which is stable for Δt ≤ Δx/√(2 g d)
+//! with four neighbours and Δt ≤ 0.86 Δx/√(g d) with eight.
+
+use undine_scene::Problem;
+use undine_sim::{Phases, Step, StepError, World};
+
+use super::border::SideConditions;
+use super::flow_update::update_flows;
+use super::receiver::ColumnReceiver;
+use super::settings::PipeArea;
+use super::volume_update::update_volumes;
+use super::water::{FILM, Pipes};
+use crate::heightfield::StepInterval;
+
+impl Pipes {
+    /// The longest step that is stable: α Δx/√(2 g d) with the greatest depth of a column that is awake.
+    pub(super) fn longest_step(&self) -> f64 {
+        let awake = self.sums.as_flattened().iter().take(self.columns.tiling.count()).enumerate();
+        let depths = awake.filter(|(tile, _)| self.visits.is_touched(*tile)).map(|(_, sums)| sums.deepest);
+        let deepest = depths.max().unwrap_or(0);
+        if deepest == 0 {
+            return f64::INFINITY;
+        }
+        let depth = match self.settings.area {
+            PipeArea::Wet => f64::from(deepest) * self.units.unit(),
+            PipeArea::Constant(depth) => depth,
+        };
+        let [dx, dy] = self.grid.spacing();
+        // A single row has no pipes along y
+        let shortest = if self.grid.cells()[1] == 1 { dx } else { dx.min(dy) };
+        let speed = (2.0 * self.settings.gravity * depth).sqrt();
+        if speed > 0.0 { self.settings.courant * shortest / speed } else { f64::INFINITY }
+    }
+
+    /// Advances by `dt`, or returns a retry with a shorter step.
+    pub(super) fn advance(&mut self, dt: f64, world: &World<'_>) -> Result<Step, StepError> {
+        let longest = self.longest_step();
+        if dt > longest * (1.0 + 1e-9) {
+            return Ok(Step::Retry { dt: longest });
+        }
+        let mut phases = Phases::default();
+        if longest.is_finite() {
+            phases.time("flows", || self.update_flows(dt));
+            phases.time("limiter", || {
+                self.limiter.limit(&mut self.sets, &self.columns, &self.visits, dt);
+            });
+            phases.time("volumes", || self.update_volumes());
+        }
+        let interval = StepInterval { time: world.time, dt, seed: world.seed };
+        phases.time("sources", || -> Result<(), Problem> {
+            self.exchange_sides(interval)?;
+            self.add_sources(interval)
+        })?;
+        self.time = world.time + dt;
+        let film = self.units.depth(FILM);
+        phases.time("wetness", || self.columns.mark_wet(&mut self.sums, film, self.time));
+        Ok(Step::Done(phases))
+    }
+
+    fn update_flows(&mut self, dt: f64) {
+        let area = self.grid.cell_measure();
+        let (columns, visits) = (&self.columns, &self.visits);
+        update_flows(&mut self.sets, columns, visits, &self.settings, &self.units, area, dt);
+    }
+
+    fn update_volumes(&mut self) {
+        let film = self.units.depth(FILM);
+        update_volumes(&mut self.columns, &self.sets, &self.visits, &mut self.sums, film);
+    }
+
+    /// Lets water through the open sides.
+    fn exchange_sides(&mut self, interval: StepInterval) -> Result<(), Problem> {
+        let conditions = SideConditions {
+            settings: &self.settings,
+            units: &self.units,
+            grid: &self.grid,
+            waves: self.sources.waves(),
+            time: interval.time + 0.5 * interval.dt,
+            dt: interval.dt,
+            film: self.units.depth(FILM),
+        };
+        for side in &mut self.sides {
+            side.exchange(&mut self.columns, &self.visits, &mut self.sums, &mut self.ledger, &conditions)?;
+        }
+        Ok(())
+    }
+
+    /// Springs, drains, rain and disturbances.
+    fn add_sources(&mut self, interval: StepInterval) -> Result<(), Problem> {
+        if self.sources.is_idle() {
+            return Ok(());
+        }
+        let mut receiver = ColumnReceiver {
+            columns: &mut self.columns,
+            sums: &mut self.sums,
+            ledger: &mut self.ledger,
+            units: &self.units,
+            film: self.units.depth(FILM),
+            remainder: &mut self.source_remainder,
+        };
+        self.sources.apply(interval, &mut receiver)
+    }
+}

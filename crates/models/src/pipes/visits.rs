@@ -1,0 +1,58 @@
+//! Which tiles a step visits: the manager decides, the step obeys.
+
+use std::ops::Range;
+
+use super::tiling::{Tiling, WIDTH};
+
+/// The tiles that are awake, and those that touch them.
+///
+/// A step computes every pipe that leads to a column of an awake tile, and changes the columns of awake tiles. What
+/// reaches a sleeping tile is its manager's to keep.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Visits {
+    awake: Vec<bool>,
+    /// Awake, or beside an awake tile.
+    touched: Vec<bool>,
+}
+
+impl Visits {
+    /// All tiles.
+    pub fn all(tiling: &Tiling) -> Visits {
+        Visits { awake: vec![true; tiling.count()], touched: vec![true; tiling.count()] }
+    }
+
+    pub fn is_awake(&self, tile: usize) -> bool {
+        self.awake[tile]
+    }
+
+    /// Whether a pipe of the tile leads to a column that is awake.
+    pub fn is_touched(&self, tile: usize) -> bool {
+        self.touched[tile]
+    }
+
+    /// Number of tiles that are awake.
+    pub fn awake_count(&self) -> usize {
+        self.awake.iter().filter(|awake| **awake).count()
+    }
+
+    /// The pipes of a row, from the neighbours at `offset`, that are visited.
+    #[inline(always)]
+    pub fn lanes(&self, tiling: &Tiling, tile: usize, row: usize, offset: [isize; 2]) -> Range<usize> {
+        if self.awake[tile] {
+            return 0..WIDTH;
+        }
+        let tile_row = (row as isize + offset[1]).div_euclid(tiling.height() as isize);
+        let is_awake = |column: isize| {
+            tiling.neighbour(tile, [column, tile_row]).is_some_and(|beside| self.awake[beside])
+        };
+        let (middle, edge) = (is_awake(0), offset[0] != 0 && is_awake(offset[0]));
+        match (offset[0], middle, edge) {
+            (0, true, _) | (_, true, true) => 0..WIDTH,
+            (-1, true, false) => 1..WIDTH,
+            (-1, false, true) => 0..1,
+            (1, true, false) => 0..WIDTH - 1,
+            (1, false, true) => WIDTH - 1..WIDTH,
+            _ => 0..0,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The model: its state and how it is built.
+
+use undine_grid::{Grid, Side};
+use undine_scene::{Problem, Scene, SceneErrors, Values};
+use undine_sim::Built;
+
+use super::border::OpenSide;
+use super::columns::Columns;
+use super::ledger::Ledger;
+use super::limiter::Limiter;
+use super::pipe_set::{Direction, PipeSet};
+use super::settings::Settings;
+use super::tiling::TILES_PER_TASK;
+use super::units::Units;
+use super::visits::Visits;
+use super::volume_update::{SumsOfTiles, TileSums};
+use crate::heightfield::{HeightFieldSetup, HeightFieldSources};
+
+/// Depth in metres above which a column counts as wet.
+pub(super) const FILM: f64 = 1e-4;
+
+/// Water in columns joined by pipes; see [the module](super).
+pub struct Pipes {
+    pub(super) grid: Grid<2>,
+    pub(super) units: Units,
+    pub(super) settings: Settings,
+    pub(super) columns: Columns,
+    pub(super) sets: Vec<PipeSet>,
+    pub(super) sides: [OpenSide; 4],
+    pub(super) sources: HeightFieldSources,
+    pub(super) visits: Visits,
+    pub(super) sums: SumsOfTiles,
+    pub(super) limiter: Limiter,
+    pub(super) ledger: Ledger,
+    /// What sources have left over by rounding, in units.
+    pub(super) source_remainder: f64,
+    /// Level of the still water in metres, from which potential energy counts.
+    pub(super) still_level: f64,
+    /// Time in seconds, for the wetness of the ground.
+    pub(super) time: f64,
+}
+
+/// Reads and builds the model.
+pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
+    let (water, warnings) = read(scene, values)?;
+    Ok(Built { simulation: Box::new(water), warnings })
+}
+
+/// Reads the water of a section, and warnings with it.
+pub(super) fn read(scene: &Scene, values: &Values) -> Result<(Pipes, Vec<Problem>), SceneErrors> {
+    let mut setup = HeightFieldSetup::read(scene, values)?;
+    let sources = HeightFieldSources::read(scene, values, &setup)?;
+    let settings = Settings::read(scene, values, &sources)?;
+    let warnings = std::mem::take(&mut setup.warnings);
+    Pipes::new(&setup, settings, sources, values).map(|water| (water, warnings))
+}
+
+impl Pipes {
+    fn new(
+        setup: &HeightFieldSetup,
+        settings: Settings,
+        sources: HeightFieldSources,
+        values: &Values,
+    ) -> Result<Pipes, SceneErrors> {
+        let (grid, is_curve) = (setup.grid, setup.grid.cells()[1] == 1);
+        let units = units(setup, settings.sea_level).map_err(|error| {
+            values.problem("size", error.to_string(), "use a smaller part of the terrain, or lower it")
+        })?;
+        let columns = Columns::new(&setup.bed, &setup.depth, &units);
+        let tiling = columns.tiling;
+        let directions = Direction::all(grid.spacing(), settings.has_diagonals, is_curve);
+        let mut water = Pipes {
+            sets: directions.into_iter().map(|direction| PipeSet::new(direction, &tiling)).collect(),
+            sides: [Side::West, Side::East, Side::South, Side::North].map(|side| OpenSide::new(side, &grid)),
+            visits: Visits::all(&tiling),
+            sums: vec![Default::default(); tiling.count().div_ceil(TILES_PER_TASK)],
+            limiter: Limiter::new(&tiling),
+            ledger: Ledger { initial: columns.total(), ..Ledger::default() },
+            source_remainder: 0.0,
+            still_level: setup.still_level,
+            time: 0.0,
+            grid,
+            units,
+            settings,
+            columns,
+            sources,
+        };
+        water.set_initial_flows(setup);
+        water.measure();
+        water.columns.mark_wet(&mut water.sums, water.units.depth(FILM), 0.0);
+        Ok(water)
+    }
+
+    /// Flows with the velocities of the initial condition.
+    fn set_initial_flows(&mut self, setup: &HeightFieldSetup) {
+        let tiling = self.columns.tiling;
+        for set in 0..self.sets.len() {
+            let direction = self.sets[set].direction;
+            for (cell, _) in setup.bed.iter() {
+                let Some(neighbour) = tiling.beside(cell, direction.offset) else { continue };
+                let velocity: f64 = (0..2)
+                    .map(|axis| {
+                        let component = &setup.velocity[axis];
+                        0.5 * (component[cell] + component[neighbour]) * direction.along[axis]
+                    })
+                    .sum();
+                if velocity != 0.0 {
+                    self.set_velocity(set, cell, velocity);
+                }
+            }
+        }
+    }
+
+    /// Depth in metres of the pipe of a column.
+    pub(super) fn pipe_depth(&self, set: usize, cell: [usize; 2]) -> f64 {
+        let (tiling, offset) = (&self.columns.tiling, self.sets[set].direction.offset);
+        let Some(neighbour) = tiling.beside(cell, offset) else { return 0.0 };
+        let [own, beyond] = [tiling.index(cell), tiling.index(neighbour)];
+        let level = self.columns.level(own).max(self.columns.level(beyond));
+        let sill = self.columns.bed[own].max(self.columns.bed[beyond]);
+        f64::from((level - sill).max(0)) * self.units.unit()
+    }
+
+    /// Velocity in the pipe of a column, in m/s from the neighbour to the column.
+    pub(super) fn pipe_velocity(&self, set: usize, cell: [usize; 2]) -> f64 {
+        let (depth, pipes) = (self.pipe_depth(set, cell), &self.sets[set]);
+        let flow = pipes.values[PipeSet::flow_index(&self.columns.tiling, self.columns.tiling.index(cell))];
+        if flow == 0.0 {
+            return 0.0;
+        }
+        f64::from(flow) * self.unit_volume() / (pipes.direction.width * depth.max(FILM))
+    }
+
+    /// Sets the velocity in the pipe of a column; it stays below the greatest Froude number.
+    pub(super) fn set_velocity(&mut self, set: usize, cell: [usize; 2], velocity: f64) {
+        let depth = self.pipe_depth(set, cell);
+        let fastest = self.settings.froude * (self.settings.gravity * depth).sqrt();
+        let flow = velocity.clamp(-fastest, fastest) * depth * self.sets[set].direction.width;
+        let index = PipeSet::flow_index(&self.columns.tiling, self.columns.tiling.index(cell));
+        self.sets[set].values[index] = (flow / self.unit_volume()) as f32;
+    }
+
+    /// A unit of volume in m³.
+    pub(super) fn unit_volume(&self) -> f64 {
+        self.units.unit() * self.grid.cell_measure()
+    }
+
+    /// Takes the sums of all tiles anew.
+    pub(super) fn measure(&mut self) {
+        let (columns, count) = (&self.columns, self.columns.tiling.count());
+        for (tile, sums) in self.sums.as_flattened_mut()[..count].iter_mut().enumerate() {
+            *sums = TileSums::of(columns, tile);
+        }
+    }
+}
+
+/// The units of the relief with all water in it.
+fn units(setup: &HeightFieldSetup, sea_level: Option<f64>) -> Result<Units, super::units::ReliefTooGreat> {
+    let (mut lowest, mut highest) = (f64::INFINITY, sea_level.unwrap_or(f64::NEG_INFINITY));
+    for (cell, bed) in setup.bed.iter() {
+        lowest = lowest.min(bed);
+        highest = highest.max(bed + setup.depth[cell]);
+    }
+    Units::for_relief(lowest, highest)
+}
