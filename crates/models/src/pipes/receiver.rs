@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::ledger::Ledger;
+use super::thesis::ThesisManager;
 use super::units::Units;
 use super::volume_update::SumsOfTiles;
 use crate::heightfield::Receiver;
@@ -16,6 +17,8 @@ pub(super) struct ColumnReceiver<'a> {
     pub film: i32,
     /// What rounding has left over, in units: it is carried to the next column.
     pub remainder: &'a mut f64,
+    /// The regions of the thesis' manager, whose stable ones take no part.
+    pub regions: Option<&'a mut ThesisManager>,
 }
 
 impl Receiver for ColumnReceiver<'_> {
@@ -31,7 +34,11 @@ impl Receiver for ColumnReceiver<'_> {
         }
         let whole = wanted.round_ties_even();
         let [held, headroom] = [self.columns.volume[index], self.columns.headroom(index)].map(f64::from);
-        let added = whole.clamp(-held, headroom);
+        let takes_part = match &mut self.regions {
+            Some(regions) => regions.pour(index, whole.clamp(-1e12, 1e12) as i64),
+            None => true,
+        };
+        let added = if takes_part { whole.clamp(-held, headroom) } else { 0.0 };
         // What there is no room for, or what is not there, is not owed
         *self.remainder = wanted - whole;
         self.columns.add(index, added as i32, self.film, self.sums);

@@ -3,6 +3,7 @@
 use undine_grid::Side;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
+use super::curve::CURVE_KEYS;
 use crate::heightfield::{HeightFieldSources, height_field_keys};
 
 /// The area of a pipe.
@@ -54,6 +55,15 @@ const SIDE: &[(&str, &str)] = &[
 /// The keys of the section.
 pub(super) static KEYS: &[Key] = height_field_keys![
     Key::choice(
+        "manager",
+        &[
+            ("none", "every column is updated in every step"),
+            ("thesis", "on a curve: regions with a small mean net flow are not updated, as in the thesis"),
+        ],
+    )
+    .default(Absent::Text("none"))
+    .help("what decides which columns a step updates"),
+    Key::choice(
         "neighbours",
         &[("four", "pipes along x and y"), ("eight", "diagonal pipes as well: rings of waves are rounder")],
     )
@@ -101,6 +111,14 @@ pub(super) static KEYS: &[Key] = height_field_keys![
     Key::choice("east", SIDE).default(Absent::Text("wall")).live().help("the side at high x"),
     Key::choice("south", SIDE).default(Absent::Text("wall")).live().help("the side at low y"),
     Key::choice("north", SIDE).default(Absent::Text("wall")).live().help("the side at high y"),
+    CURVE_KEYS[0],
+    CURVE_KEYS[1],
+    CURVE_KEYS[2],
+    CURVE_KEYS[3],
+    CURVE_KEYS[4],
+    CURVE_KEYS[5],
+    CURVE_KEYS[6],
+    CURVE_KEYS[7],
 ];
 
 impl Settings {

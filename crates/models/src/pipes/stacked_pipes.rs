@@ -46,6 +46,8 @@ pub struct PipePhysics {
     pub delta: f64,
     /// Friction rate k in 1/s.
     pub friction: f64,
+    /// Manning's n in s/m^(1/3), which adds g n² |η|/d^(4/3) to k.
+    pub manning: f64,
     /// Bound of |η|/√(g d), d the wetted height above the higher bed.
     pub froude_cap: f64,
     /// The part of a pipe that carries water.
@@ -140,11 +142,6 @@ impl StackedPipes {
         self.first.len().saturating_sub(1)
     }
 
-    /// Number of pipes of all faces.
-    pub fn count(&self) -> usize {
-        self.pipes.len()
-    }
-
     /// Advances the pipes of a face and returns their flow per width of the face, Q/d in m²/s, positive from the left
     /// to the right column.
     pub fn advance(&mut self, face: usize, ends: PipeEnds, physics: &PipePhysics) -> f64 {
@@ -157,9 +154,12 @@ impl StackedPipes {
         }
         let depth = (upper - sill) as f64 * physics.delta;
         let fastest = physics.froude_cap * (physics.gravity * depth).sqrt();
+        let manning = physics.gravity * physics.manning.powi(2) / depth.powf(4.0 / 3.0);
         let mut flow = 0.0;
         for (pipe, velocity) in self.pipes[range.clone()].iter().zip(&mut self.velocity[range]) {
-            *velocity = pipe.accelerated(*velocity, ends, physics).clamp(-fastest, fastest);
+            let bed_friction = if physics.manning > 0.0 { manning * velocity.abs() } else { 0.0 };
+            let rate = physics.friction + bed_friction;
+            *velocity = pipe.accelerated(*velocity, ends, physics, rate).clamp(-fastest, fastest);
             flow += *velocity * pipe.height(upper, physics.area, self.cell_height) * physics.delta;
         }
         flow
@@ -167,8 +167,15 @@ impl StackedPipes {
 
     /// Brings the water in the pipes of a face to rest.
     pub fn stop(&mut self, face: usize) {
-        let range = self.range(face);
-        self.velocity[range].fill(0.0);
+        self.set_velocity(face, 0.0);
+    }
+
+    /// Sets the velocity in all pipes of a face, in m/s.
+    pub fn set_velocity(&mut self, face: usize, velocity: f64) {
+        if face < self.faces() {
+            let range = self.range(face);
+            self.velocity[range].fill(velocity);
+        }
     }
 
     /// Writes the velocities; the pipes follow from the bed.
@@ -176,23 +183,28 @@ impl StackedPipes {
         to.values("stacked pipes", &self.velocity)
     }
 
-    /// Reads the velocities into pipes over the same bed.
+    /// Reads the velocities; where the bed has changed so that there are other pipes, they stay as they are.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        from.values_into("stacked pipes", &mut self.velocity)
+        let mut saved = Vec::new();
+        from.list_into("stacked pipes", &mut saved)?;
+        if saved.len() == self.velocity.len() {
+            self.velocity.copy_from_slice(&saved);
+        }
+        Ok(())
     }
 }
 
 impl Pipe {
     /// η′ of eq. (4.6). A pipe above both surfaces is empty and keeps no velocity; one that is wet at one end only
     /// cannot carry water from the dry end.
-    fn accelerated(&self, velocity: f64, ends: PipeEnds, physics: &PipePhysics) -> f64 {
+    fn accelerated(&self, velocity: f64, ends: PipeEnds, physics: &PipePhysics, rate: f64) -> f64 {
         let is_wet = ends.level.map(|level| level > self.base);
         let head = |side: usize| match is_wet[side] {
             true => (ends.level[side] - self.base) as f64 * physics.delta + ends.pressure_head[side],
             false => 0.0,
         };
         let push = physics.gravity * physics.dt / physics.length * (head(0) - head(1));
-        let velocity = (velocity + push) / (1.0 + physics.friction * physics.dt);
+        let velocity = (velocity + push) / (1.0 + rate * physics.dt);
         match is_wet {
             [true, true] => velocity,
             [true, false] => velocity.max(0.0),
@@ -223,6 +235,7 @@ mod tests {
         length: 0.5,
         delta: 0.001,
         friction: 0.2,
+        manning: 0.0,
         froude_cap: f64::INFINITY,
         area: PipeArea::Wetted,
     };
@@ -242,7 +255,7 @@ mod tests {
         assert_eq!(overlaps(&stack, 0), [[4, 10], [10, 14], [14, 20], [20, 24], [24, i64::MAX]]);
         // Equal beds: as many pipes as cells
         assert_eq!(overlaps(&stack, 1), [[4, 14], [14, 24], [24, i64::MAX]]);
-        assert_eq!((stack.faces(), stack.count()), (2, 8));
+        assert_eq!((stack.faces(), stack.pipes.len()), (2, 8));
         // A cliff higher than the cells of the lower column: only its open cell reaches
         let cliff = StackedPipes::new(&[100, 0], 10, 3);
         assert_eq!(overlaps(&cliff, 0), [[100, 110], [110, 120], [120, i64::MAX]]);

@@ -18,6 +18,7 @@ use super::border::SideConditions;
 use super::flow_update::update_flows;
 use super::receiver::ColumnReceiver;
 use super::settings::PipeArea;
+use super::thesis::StepCounts;
 use super::volume_update::update_volumes;
 use super::water::{FILM, Pipes};
 use crate::heightfield::StepInterval;
@@ -49,18 +50,23 @@ impl Pipes {
             return Ok(Step::Retry { dt: longest });
         }
         let mut phases = Phases::default();
-        if longest.is_finite() {
+        self.counts = StepCounts::default();
+        if self.has_regions() {
+            phases.time("regions", || self.advance_regions(dt));
+        } else if longest.is_finite() {
             phases.time("flows", || self.update_flows(dt));
             phases.time("limiter", || {
                 self.limiter.limit(&mut self.sets, &self.columns, &self.visits, dt);
             });
             phases.time("volumes", || self.update_volumes());
+            self.count_unmanaged();
         }
         let interval = StepInterval { time: world.time, dt, seed: world.seed };
         phases.time("sources", || -> Result<(), Problem> {
             self.exchange_sides(interval)?;
             self.add_sources(interval)
         })?;
+        self.finish_regions(dt);
         self.time = world.time + dt;
         let film = self.units.depth(FILM);
         phases.time("wetness", || self.columns.mark_wet(&mut self.sums, film, self.time));
@@ -68,6 +74,9 @@ impl Pipes {
     }
 
     fn update_flows(&mut self, dt: f64) {
+        if self.has_cells() {
+            return self.update_stacked_flows(dt);
+        }
         let area = self.grid.cell_measure();
         let (columns, visits) = (&self.columns, &self.visits);
         update_flows(&mut self.sets, columns, visits, &self.settings, &self.units, area, dt);
@@ -89,8 +98,15 @@ impl Pipes {
             dt: interval.dt,
             film: self.units.depth(FILM),
         };
+        let ends = [0, self.grid.cells()[0] - 1];
+        let before = ends.map(|column| self.columns.volume[column]);
         for side in &mut self.sides {
             side.exchange(&mut self.columns, &self.visits, &mut self.sums, &mut self.ledger, &conditions)?;
+        }
+        if let Some(regions) = self.curve.as_mut().and_then(|curve| curve.manager.as_mut()) {
+            for (column, before) in ends.into_iter().zip(before) {
+                regions.record_side(column, i64::from(self.columns.volume[column]) - i64::from(before));
+            }
         }
         Ok(())
     }
@@ -107,6 +123,7 @@ impl Pipes {
             units: &self.units,
             film: self.units.depth(FILM),
             remainder: &mut self.source_remainder,
+            regions: self.curve.as_mut().and_then(|curve| curve.manager.as_mut()),
         };
         self.sources.apply(interval, &mut receiver)
     }

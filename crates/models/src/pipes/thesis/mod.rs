@@ -18,6 +18,8 @@
 //!
 //! Not here: stable regions that keep accounts, and levels to which pools are set; see the exact manager.
 
+#[cfg(feature = "checks")]
+pub mod bench;
 mod boundary;
 mod column_class;
 mod curve_pipes;
@@ -31,8 +33,7 @@ mod regions;
 mod tests;
 mod waterfall;
 
-pub use column_class::{ClassThresholds, ColumnClass, RegionKind};
+pub use column_class::{ClassThresholds, RegionKind};
 pub use curve_pipes::CurvePipes;
 pub use lattice::Lattice;
-pub use manager::{FacePipes, StepCounts, StepPhysics, ThesisConstants, ThesisManager, Water};
-pub use operations::RegionOperation;
+pub use manager::{StepCounts, StepPhysics, ThesisConstants, ThesisManager, Water};

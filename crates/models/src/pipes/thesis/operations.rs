@@ -31,6 +31,7 @@ pub enum RegionOperation {
 
 impl RegionOperation {
     /// Every operation.
+    #[cfg(test)]
     pub const ALL: [RegionOperation; 8] = [
         RegionOperation::Extend,
         RegionOperation::Shrink,

@@ -2,6 +2,7 @@
 
 use undine_sim::{Reader, Writer};
 
+use super::operations::RegionOperation;
 use super::*;
 use crate::pipes::stacked_pipes::{PipeArea, PipePhysics, StackedPipes};
 
@@ -59,6 +60,7 @@ impl Row {
             length: 0.25,
             delta: DELTA,
             friction: 0.5,
+            manning: 0.0,
             froude_cap: 2.0,
             area: PipeArea::Wetted,
         };
