@@ -38,7 +38,14 @@ impl Receiver for ColumnReceiver<'_> {
             Some(regions) => regions.pour(index, whole.clamp(-1e12, 1e12) as i64),
             None => true,
         };
-        let added = if takes_part { whole.clamp(-held, headroom) } else { 0.0 };
+        let whole = whole.clamp(-1e12, 1e12);
+        if !takes_part {
+            // The ledger has what the source gave, and the manager what the region withheld of it
+            *self.remainder = wanted - wanted.round_ties_even();
+            self.ledger.record(whole as i64);
+            return whole * unit;
+        }
+        let added = whole.clamp(-held, headroom);
         // What there is no room for, or what is not there, is not owed
         *self.remainder = wanted - whole;
         self.columns.add(index, added as i32, self.film, self.sums);

@@ -66,7 +66,12 @@ impl ThesisManager {
             let Some(boundary) = self.boundary(region, column, direction, water) else { continue };
             let reaches = boundary.beyond.is_none_or(|(p, _)| water.level(column) > i64::from(water.bed[p]));
             let kind = self.regions.get(region).kind;
-            let Some(operation) = operation(kind, boundary.class).filter(|_| reaches) else { continue };
+            let Some(operation) = operation(kind, boundary.class) else { continue };
+            // A flowing region that meets a hill ends in a pool before its water is as high as the hill
+            let is_foot = kind == RegionKind::Flowing && operation == RegionOperation::CreatePooling;
+            if !reaches && !is_foot {
+                continue;
+            }
             let after = self.apply(operation, boundary);
             if after != After::Same {
                 return after;

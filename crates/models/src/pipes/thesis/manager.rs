@@ -355,8 +355,8 @@ impl ThesisManager {
     }
 
     /// UpdateSources: a source or sink of a column during a step, in units. True if the region takes part, so that the
-    /// caller is to add the units; a stable one only counts them in its net flow. A source on bare ground gets a pooling
-    /// region.
+    /// caller is to add the units to the column; a stable one withholds them and counts them in its net flow. A source on
+    /// bare ground gets a pooling region.
     pub fn pour(&mut self, column: usize, units: i64) -> bool {
         if units > 0 && self.regions.of(column).is_none() {
             self.found_pool(column);
@@ -367,6 +367,9 @@ impl ThesisManager {
         let Some(region) = self.regions.of(column) else { return true };
         let slot = self.regions.get_mut(region);
         slot.net_units += units;
+        if slot.is_stable {
+            self.withheld -= i128::from(units);
+        }
         !slot.is_stable
     }
 

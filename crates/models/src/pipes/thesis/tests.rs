@@ -72,6 +72,8 @@ impl Row {
                 let before = self.volume[*column];
                 self.volume[*column] = (before + units).max(0);
                 self.poured += i64::from(self.volume[*column] - before);
+            } else {
+                self.poured += i64::from(*units);
             }
         }
         self.manager.finish(&physics);
@@ -204,15 +206,15 @@ fn table_4_1_pooling_beside_a_waterfall_region_connects_once() {
 
 #[test]
 fn table_4_2_flowing_beside_flat_ground_and_a_hill_down_extends() {
-    expect(&[WALL, 50, 50, 50], &[0, 9, 0, 0], ".F..", ".FF.", &[Extend]);
-    expect(&[WALL, 50, 40, 30], &[0, 9, 0, 0], ".F..", ".FF.", &[Extend]);
+    expect(&[WALL, 50, 50, 50], &[1, 9, 0, 0], "PF..", "PFF.", &[Extend]);
+    expect(&[WALL, 50, 40, 30], &[1, 9, 0, 0], "PF..", "PFF.", &[Extend]);
 }
 
 #[test]
 fn table_4_2_flowing_beside_a_hill_up_creates_a_pooling_region_at_its_foot() {
     // The new pool extends up the hill at once
     expect(&[WALL, 50, 40, 45], &[0, 1, 9, 0], ".FF.", ".FPP", &[CreatePooling, Shrink, Extend]);
-    expect(&[WALL, 50, 40, 49], &[0, 1, 9, 0], ".FF.", ".FF.", &[]);
+    expect(&[WALL, 50, 40, 49], &[0, 1, 9, 0], ".FF.", ".FP.", &[CreatePooling, Shrink]);
 }
 
 #[test]
@@ -232,14 +234,14 @@ fn table_4_2_flowing_beside_the_boundary_creates_a_pooling_region() {
 
 #[test]
 fn table_4_2_flowing_beside_any_region_connects() {
-    expect(&[WALL, 50, 20, WALL], &[0, 9, 1, 0], ".FP.", ".FP.", &[Connect]);
-    expect(&[WALL, 50, 20, -900], &[0, 9, 1, 0], ".FW.", ".FW.", &[Connect]);
-    let mut row = laid_out(&[WALL, 50, 20], &[0, 9, 1], ".F.");
+    expect(&[WALL, 50, 20, WALL], &[1, 9, 1, 0], "PFP.", "PFP.", &[Connect]);
+    expect(&[WALL, 50, 20, -900], &[1, 9, 1, 0], "PFW.", "PFW.", &[Connect]);
+    let mut row = laid_out(&[WALL, 50, 20], &[1, 9, 1], "PF.");
     let other = row.manager.regions.create(RegionKind::Flowing).unwrap();
     row.manager.regions.add(other, 2);
     row.manager.is_side_open[0] = true;
     row.update();
-    assert_eq!((row.kinds().as_str(), row.count(Connect)), (".FF", 1));
+    assert_eq!((row.kinds().as_str(), row.count(Connect)), ("PFF", 1));
 }
 
 #[test]
