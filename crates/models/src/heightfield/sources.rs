@@ -4,6 +4,7 @@
 //! mean s̄ of the rate over the step, so that what is poured is ∫ s dt for a rate of any shape.
 
 use std::io;
+use std::ops::Range;
 
 use undine_frame::CloudRole;
 use undine_grid::Grid;
@@ -148,18 +149,28 @@ impl HeightFieldSources {
 
     /// Adds what all sources give during a step, and records it in the ledger.
     pub fn apply(&mut self, interval: StepInterval, water: &mut impl Receiver) -> Result<(), Problem> {
-        let area = self.grid.cell_measure();
-        // Springs, drains and uniform rain
-        let mut ledger = SourceLedger { inflow: &mut self.inflow, outflow: &mut self.outflow, area };
-        for source in &self.discs {
-            let volume = source.volume(interval)?;
-            source.disc.each(|cell, depth| ledger.add(water, cell, volume * depth));
-        }
+        let mut ledger = SourceLedger {
+            inflow: &mut self.inflow,
+            outflow: &mut self.outflow,
+            area: self.grid.cell_measure(),
+        };
         for rain in &self.rains {
             let depth = interval.mean_rain(&rain.rate)? * interval.dt;
             if depth > 0.0 {
                 rain.area.each(|cell| ledger.add(water, cell, depth));
             }
+        }
+        self.apply_local(interval, water)
+    }
+
+    /// Like [`apply`](HeightFieldSources::apply) without the uniform rain, for a model that keeps account of it by area.
+    pub fn apply_local(&mut self, interval: StepInterval, water: &mut impl Receiver) -> Result<(), Problem> {
+        let area = self.grid.cell_measure();
+        // Springs and drains
+        let mut ledger = SourceLedger { inflow: &mut self.inflow, outflow: &mut self.outflow, area };
+        for source in &self.discs {
+            let volume = source.volume(interval)?;
+            source.disc.each(|cell, depth| ledger.add(water, cell, volume * depth));
         }
         // A drop lands when it reaches the surface, and spreads over a disc there
         for (index, shower) in self.showers.iter_mut().enumerate() {
@@ -185,6 +196,16 @@ impl HeightFieldSources {
         self.disturbances.apply(interval.dt, &self.grid, |cell, depth| ledger.add(water, cell, depth));
         self.gather_drops();
         Ok(())
+    }
+
+    /// The columns and rows on which each uniform rain falls.
+    pub fn rain_areas(&self) -> impl Iterator<Item = [Range<usize>; 2]> {
+        self.rains.iter().map(|rain| [rain.area.columns.clone(), rain.area.rows.clone()])
+    }
+
+    /// The depth in metres that a uniform rain brings in a step.
+    pub fn rain_depth(&self, rain: usize, interval: StepInterval) -> Result<f64, Problem> {
+        Ok(interval.mean_rain(&self.rains[rain].rate)? * interval.dt)
     }
 
     /// Collects the drops of all showers for the view.

@@ -9,10 +9,9 @@ use undine_scene::Problem;
 
 use super::columns::Columns;
 use super::ledger::Ledger;
+use super::manager::{ManagedWater, Manager};
 use super::settings::{Border, Settings};
 use super::units::Units;
-use super::visits::Visits;
-use super::volume_update::SumsOfTiles;
 use crate::heightfield::SideWaves;
 
 /// The remainders of the columns along a side.
@@ -32,8 +31,6 @@ pub(super) struct SideConditions<'a> {
     /// Middle of the step.
     pub time: f64,
     pub dt: f64,
-    /// Depth in units below which a column counts as dry.
-    pub film: i32,
 }
 
 impl OpenSide {
@@ -44,13 +41,13 @@ impl OpenSide {
     /// Lets water through the side.
     pub fn exchange(
         &mut self,
-        columns: &mut Columns,
-        visits: &Visits,
-        sums: &mut SumsOfTiles,
+        water: &mut ManagedWater<'_>,
+        manager: &mut Option<Box<dyn Manager>>,
         ledger: &mut Ledger,
         conditions: &SideConditions<'_>,
     ) -> Result<(), Problem> {
-        let (axis, cells) = (self.side.axis(), columns.tiling.cells());
+        let tiling = water.columns.tiling;
+        let (axis, cells) = (self.side.axis(), tiling.cells());
         // In a single row the sides along it have no length
         if conditions.settings.borders[side_index(self.side)] == Border::Wall || axis == 1 && cells[1] == 1 {
             return Ok(());
@@ -58,18 +55,13 @@ impl OpenSide {
         let last = if matches!(self.side, Side::East | Side::North) { cells[axis] - 1 } else { 0 };
         for line in 0..self.remainders.len() {
             let cell = if axis == 0 { [last, line] } else { [line, last] };
-            if !visits.is_awake(columns.tiling.tile_of(cell)) {
-                continue;
-            }
-            let wanted = conditions.outflow(self.side, columns, cell)? * conditions.dt
+            let wanted = conditions.outflow(self.side, water.columns, cell)? * conditions.dt
                 + f64::from(self.remainders[line]);
             let whole = wanted.round_ties_even();
             self.remainders[line] = (wanted - whole) as f32;
-            let index = columns.tiling.index(cell);
-            let (held, headroom) = (columns.volume[index], columns.headroom(index));
-            let out = whole.clamp(-f64::from(headroom), f64::from(held)) as i32;
-            columns.add(index, -out, conditions.film, sums);
-            ledger.record(-i64::from(out));
+            if whole != 0.0 {
+                ledger.record(i64::from(water.exchange(manager, tiling.index(cell), (-whole) as i32)));
+            }
         }
         Ok(())
     }

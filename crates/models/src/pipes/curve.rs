@@ -15,7 +15,7 @@ use super::units::{CEILING, Units};
 use super::water::{FILM, Pipes};
 
 /// The keys of stacked pipes and of the thesis' manager, in the order in which `settings::KEYS` lists them.
-pub(super) const CURVE_KEYS: [Key; 8] = [
+pub(super) const CURVE_KEYS: [Key; 6] = [
     Key::number("cell_height")
         .unit("m")
         .optional("a single pipe from column to column")
@@ -30,11 +30,6 @@ pub(super) const CURVE_KEYS: [Key; 8] = [
         .optional("a 200th of a column's width")
         .within(0.0, 1e4)
         .help("of the manager `thesis`: C_tolerance, the step from column to column that still counts as flat"),
-    Key::number("sharp_drop")
-        .unit("m")
-        .optional("two columns' widths")
-        .positive_to(1e5)
-        .help("of the manager `thesis`: C_sharpdrop, the step down over which water falls"),
     Key::number("stable_flow")
         .unit("m³/s")
         .or(0.01)
@@ -48,11 +43,6 @@ pub(super) const CURVE_KEYS: [Key; 8] = [
         .or(0.2)
         .within(0.0, 1.0)
         .help("of the manager `thesis`: C_xsply, by how much a waterfall's speed varies to either side"),
-    Key::number("fall_drag")
-        .unit("1/s")
-        .or(0.1)
-        .within(0.0, 1.0)
-        .help("of the manager `thesis`: f_drag, the drag of the drops that find where a waterfall lands"),
 ];
 
 /// What a curve has beside its columns and pipes.
@@ -103,7 +93,7 @@ impl Curve {
         if is_managed {
             let lattice = Lattice { columns: bed.len(), rows: 1 };
             let [west, east] = [0, 1].map(|side| settings.borders[side] == Border::Open);
-            let constants = constants(values, units, spacing[0]);
+            let constants = constants(values, settings, units, spacing[0]);
             curve.manager = Some(ThesisManager::new(lattice, constants, [east, west, false, false]));
         }
         Ok(Some(curve))
@@ -138,19 +128,17 @@ impl Curve {
 }
 
 /// The constants of the thesis in whole units.
-fn constants(values: &Values, units: &Units, width: f64) -> ThesisConstants {
-    let whole = |key: &str, default: f64| {
-        (values.number_if(key).unwrap_or(default) / units.unit()).round().clamp(0.0, 1e12) as i64
-    };
+fn constants(values: &Values, settings: &Settings, units: &Units, width: f64) -> ThesisConstants {
+    let whole = |metres: f64| (metres / units.unit()).round().clamp(0.0, 1e12) as i64;
     ThesisConstants {
         thresholds: ClassThresholds {
-            tolerance: whole("flat_tolerance", width / 200.0),
-            sharp_drop: whole("sharp_drop", 2.0 * width).max(1),
+            tolerance: whole(values.number_if("flat_tolerance").unwrap_or(width / 200.0)),
+            sharp_drop: whole(settings.sharp_drop).max(1),
         },
         stable: values.number("stable_flow"),
         samples: values.integer("stable_samples").max(1) as usize,
         spread: values.number("fall_spread"),
-        drag: values.number("fall_drag"),
+        drag: settings.drops.drag,
         film: units.depth(FILM),
     }
 }
@@ -202,19 +190,29 @@ impl Pipes {
         let (physics, unit, width) = (self.stacked_physics(dt), self.unit_volume(), self.grid.spacing()[1]);
         let length = self.row_length();
         let (Some(curve), Some(set)) = (&mut self.curve, self.sets.first_mut()) else { return };
-        let columns = &self.columns;
+        let (columns, mut updates) = (&self.columns, 0);
+        let tile_len = columns.tiling.tile_len();
         for face in 0..length - 1 {
+            let tiles = [face, face + 1].map(|column| column / tile_len);
+            if !tiles.into_iter().any(|tile| self.visits.is_awake(tile)) {
+                continue;
+            }
+            // A pipe that its manager has stopped
+            if set.values[PipeSet::flow_index(&columns.tiling, face + 1)] == 0.0 {
+                curve.stack.stop(face);
+            }
+            updates += 1;
             let level = [face, face + 1].map(|column| i64::from(columns.level(column)));
             let ends = PipeEnds { level, pressure_head: [0.0; 2] };
             let flow = (width * curve.stack.advance(face, ends, &physics) / unit) as f32;
-            let transfer = &mut set.values[PipeSet::transfer_index(&columns.tiling, face + 1)];
+            let transfer = &mut set.values[PipeSet::flow_index(&columns.tiling, face + 1) + tile_len];
             let carried = *transfer - transfer.round_ties_even();
             // No column is filled above the ceiling
             let [left, right] = [face, face + 1].map(|column| columns.headroom(column) as f32 / 9.0);
             *transfer = (flow * dt as f32 + carried).clamp(-left, right);
             set.values[PipeSet::flow_index(&columns.tiling, face + 1)] = flow;
         }
-        self.counts.flow_updates += (length - 1) as u64;
+        self.counts.flow_updates += updates;
     }
 
     /// Regions, flows and volumes of the curve by the thesis' manager.
@@ -236,8 +234,11 @@ impl Pipes {
 
     /// Ends a step of the thesis' manager; what the sides took or gave counts in the net flow of their regions.
     pub(super) fn finish_regions(&mut self, dt: f64) {
-        let physics = self.region_physics(dt);
+        let (physics, length) = (self.region_physics(dt), self.row_length());
         let Some(manager) = self.curve.as_mut().and_then(|curve| curve.manager.as_mut()) else { return };
+        // Rain and drops that fell outside all regions
+        let (bed, volume) = (&self.columns.bed[..length], &self.columns.volume[..length]);
+        manager.cover(super::thesis::Water { bed, volume });
         manager.finish(&physics);
         self.counts = manager.counts();
     }
@@ -286,9 +287,13 @@ impl Pipes {
         manager.map_or(0, ThesisManager::withheld)
     }
 
-    /// Counts a step without regions: every pipe and every column.
+    /// Counts a step without regions: the columns of the awake tiles, and the pipes that lead to them.
     pub(super) fn count_unmanaged(&mut self) {
-        let columns = self.grid.cells().into_iter().product::<usize>();
+        let tiling = &self.columns.tiling;
+        let columns: usize = (0..tiling.count())
+            .filter(|tile| self.visits.is_awake(*tile))
+            .map(|tile| tiling.extent(tile).map(|range| range.len()).into_iter().product::<usize>())
+            .sum();
         if !self.has_cells() {
             self.counts.flow_updates = (self.sets.len() * columns) as u64;
         }

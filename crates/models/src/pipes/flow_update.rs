@@ -8,9 +8,13 @@
 //! |q| ≤ Fr d √(g d)                                                     where the ground is too steep for waves
 //! ```
 //!
+//! Where the surface below lies by `sharp_drop` or more under the sill, water falls freely: q = (2/3)^(3/2) √g d^(3/2), the
+//! flow over a broad-crested weir, whatever was before.
+//!
 //! With a constant area, as in the thesis, the hydrostatic pressure drives a pipe of fixed depth s whose heads count from
 //! the sill, the higher of the two beds: d = s and h ← max(h, sill) in the second line.
 
+use super::border::WEIR;
 use super::columns::Columns;
 use super::friction::seven_thirds;
 use super::pipe_set::{Direction, PipeSet};
@@ -36,6 +40,10 @@ struct FlowParameters {
     manning: f32,
     /// Fr √g w / (δ A).
     froude: f32,
+    /// (2/3)^(3/2) √g w / (δ A).
+    weir: f32,
+    /// Fall in units from which a pipe is a weir.
+    sharp_drop: i32,
     /// s, where the area is constant.
     pipe_depth: f32,
 }
@@ -50,6 +58,8 @@ impl FlowParameters {
             linear: (dt * settings.friction) as f32,
             manning: (dt * g * n * n * volume / direction.width) as f32,
             froude: (settings.froude * g.sqrt() * direction.width / volume) as f32,
+            weir: (WEIR * g.sqrt() * direction.width / volume) as f32,
+            sharp_drop: units.depth(settings.sharp_drop),
             pipe_depth: match settings.area {
                 PipeArea::Wet => 0.0,
                 PipeArea::Constant(depth) => depth as f32,
@@ -167,7 +177,11 @@ fn update_row<const IS_CONSTANT: bool, const HAS_MANNING: bool>(
         if HAS_MANNING {
             decay += p.manning * flow[i].abs() / seven_thirds(area_depth.max(p.unit));
         }
-        let updated = (driven / decay).max(-bound).min(bound);
+        let in_pipe = (driven / decay).max(-bound).min(bound);
+        let is_fall = sill - level.min(beyond) >= p.sharp_drop;
+        let over_weir = p.weir * depth * depth.sqrt();
+        let over_weir = if beyond > level { over_weir } else { -over_weir };
+        let updated = if is_fall { over_weir } else { in_pipe };
 
         // What the last step has rounded is carried; no column is filled above the ceiling
         let carried = transfer[i] - transfer[i].round_ties_even();

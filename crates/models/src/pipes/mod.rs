@@ -18,6 +18,11 @@
 //! **Storage** is by tiles of 32² columns (`tiling`); a step visits those that are awake (`visits`). A column takes 28 bytes
 //! with four neighbours.
 //!
+//! **Drops** fly off where the surface is steep, rises fast or is sharply curved (`spray`). **Waterfalls**: over an edge that
+//! falls by `sharp_drop` down to the water below, the flow is that of a weir, q = (2/3)^(3/2) √g d^(3/2) (`flow_update`).
+//!
+//! **Sleep**: the manager `exact` puts tiles to sleep that are quiet (`manager`).
+//!
 //! Not modelled: advection of momentum (jumps and bores have the wrong speed, there are no eddies), dispersion (all waves
 //! are long), supercritical speeds beyond the key `froude`. With eight neighbours Manning's friction sees the speed in
 //! each pipe and not that of the flow, so that a uniform flow along an axis is 4 % too shallow.
@@ -25,15 +30,19 @@
 mod border;
 mod columns;
 mod curve;
+mod drops;
 mod flow_update;
 mod friction;
 mod ledger;
 mod limiter;
+mod manager;
 mod pipe_set;
 mod push;
+mod rain;
 mod receiver;
 mod settings;
 mod simulation;
+mod spray;
 mod stacked_pipes;
 mod state;
 mod step;
@@ -155,6 +164,10 @@ pub static ENTRY: ModelEntry = ModelEntry {
             size = [5, 5]
             resolution = 45
             manning = 0.02
+            drop_height = 0.1
+            drop_speed = 0.5
+            drop_curvature = 5
+            east = "open"
             fill = [{ from = [-1, -1], to = [1, 1], level = 0.7 }]
             [[terrain]]
             kind = "noise"

@@ -86,11 +86,6 @@ impl PipeSet {
         let length = tiling.tile_len();
         index / length * 2 * length + index % length
     }
-
-    /// Where the transfer of a stored column's pipe is.
-    pub fn transfer_index(tiling: &Tiling, index: usize) -> usize {
-        PipeSet::flow_index(tiling, index) + tiling.tile_len()
-    }
 }
 
 /// The whole number of units that a transfer moves.

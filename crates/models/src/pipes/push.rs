@@ -23,6 +23,8 @@ pub(super) fn push(water: &mut Pipes, at: DVec2, radius: f64, velocity: DVec2) -
         let low = cell(at[axis] - radius) as usize;
         low..(cell(at[axis] + radius) as usize + 2).min(cells[axis])
     };
+    let tiles: Vec<usize> = water.columns.tiling.tiles_in(range(0), range(1)).collect();
+    water.managed(|water, manager| tiles.iter().for_each(|&tile| manager.wake(water, tile)));
     let mut has_moved = false;
     for set in 0..water.sets.len() {
         let direction = water.sets[set].direction;

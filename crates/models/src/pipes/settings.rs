@@ -1,9 +1,10 @@
 //! The parameters of the model and its keys.
 
-use undine_grid::Side;
+use undine_grid::{Grid, Side};
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::curve::CURVE_KEYS;
+use super::drops::DropSettings;
 use crate::heightfield::{HeightFieldSources, height_field_keys};
 
 /// The area of a pipe.
@@ -38,6 +39,9 @@ pub(super) struct Settings {
     pub has_diagonals: bool,
     /// α: the step as a share of Δx/√(2 g d).
     pub courant: f64,
+    /// Fall of the ground in metres from which a pipe is a weir.
+    pub sharp_drop: f64,
+    pub drops: DropSettings,
     /// West, east, south and north.
     pub borders: [Border; 4],
     /// Still level beyond open sides in metres; without it water leaves freely.
@@ -59,9 +63,13 @@ pub(super) static KEYS: &[Key] = height_field_keys![
         &[
             ("none", "every column is updated in every step"),
             ("thesis", "on a curve: regions with a small mean net flow are not updated, as in the thesis"),
+            (
+                "exact",
+                "tiles of 32² columns sleep when they are quiet; what reaches them is kept to the unit",
+            ),
         ],
     )
-    .default(Absent::Text("none"))
+    .default(Absent::Text("exact"))
     .help("what decides which columns a step updates"),
     Key::choice(
         "neighbours",
@@ -107,6 +115,39 @@ pub(super) static KEYS: &[Key] = height_field_keys![
         .positive_to(0.8)
         .live()
         .help("step as a share of the stable one in two dimensions"),
+    Key::number("sharp_drop").unit("m").optional("twice the width of a cell").positive_to(1e6).live().help(
+        "from this fall on, from the ground down to the water below, water runs over an edge as over a weir"
+    ),
+    Key::number("drop_height")
+        .unit("m")
+        .optional("no drops for this cause")
+        .positive_to(1e6)
+        .live()
+        .help("water that stands higher than this above a neighbour flies off as drops"),
+    Key::number("drop_speed")
+        .unit("m/s")
+        .optional("no drops for this cause")
+        .positive_to(1e4)
+        .live()
+        .help("where the surface rises faster than this, drops fly off"),
+    Key::number("drop_curvature")
+        .unit("1/m")
+        .optional("no drops for this cause")
+        .positive_to(1e6)
+        .live()
+        .help("where a crest is more curved than this, drops fly off"),
+    Key::number("drop_volume")
+        .unit("m³")
+        .optional("a cube of a quarter of a cell")
+        .positive_to(1e6)
+        .live()
+        .help("volume of a drop"),
+    Key::number("drop_drag").unit("1/s").or(0.2).within(0.0, 1e3).live().help("drag of the air on drops"),
+    Key::number("drop_push")
+        .or(0.5)
+        .within(0.0, 10.0)
+        .live()
+        .help("part of the impulse of a drop with which it pushes the water where it lands"),
     Key::choice("west", SIDE).default(Absent::Text("wall")).live().help("the side at low x"),
     Key::choice("east", SIDE).default(Absent::Text("wall")).live().help("the side at high x"),
     Key::choice("south", SIDE).default(Absent::Text("wall")).live().help("the side at low y"),
@@ -117,8 +158,6 @@ pub(super) static KEYS: &[Key] = height_field_keys![
     CURVE_KEYS[3],
     CURVE_KEYS[4],
     CURVE_KEYS[5],
-    CURVE_KEYS[6],
-    CURVE_KEYS[7],
 ];
 
 impl Settings {
@@ -127,6 +166,7 @@ impl Settings {
         scene: &Scene,
         values: &Values,
         sources: &HeightFieldSources,
+        grid: &Grid<2>,
     ) -> Result<Settings, SceneErrors> {
         let mut errors = SceneErrors::default();
         let borders = std::array::from_fn(|index| {
@@ -150,6 +190,15 @@ impl Settings {
             },
             has_diagonals: values.word("neighbours") == "eight",
             courant: values.number("courant"),
+            sharp_drop: values.number_if("sharp_drop").unwrap_or(2.0 * grid.spacing()[0]),
+            drops: DropSettings {
+                height: values.number_if("drop_height"),
+                speed: values.number_if("drop_speed"),
+                curvature: values.number_if("drop_curvature"),
+                volume: values.number_if("drop_volume").unwrap_or((0.25 * grid.spacing()[0]).powi(3)),
+                drag: values.number("drop_drag"),
+                push: values.number("drop_push"),
+            },
             borders,
             sea_level: values.number_if("level"),
             drying: values.number("drying"),

@@ -121,10 +121,11 @@ impl Simulation for Pipes {
 }
 
 impl Pipes {
-    /// All units of the water: in the columns.
+    /// All units of the water: in the columns, in the air, and with the manager.
     pub(super) fn held(&self) -> i128 {
         let tiles = self.sums.as_flattened().iter().take(self.columns.tiling.count());
-        tiles.map(|sums| i128::from(sums.total)).sum()
+        let in_columns: i128 = tiles.map(|sums| i128::from(sums.total)).sum();
+        in_columns + self.drops.held() + self.manager.as_ref().map_or(0, |manager| manager.held())
     }
 
     /// Columns that hold more than a film.

@@ -25,6 +25,10 @@ pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
     water.sets.iter().try_for_each(|set| to.values("pipes", &set.values))?;
     water.sides.iter().try_for_each(|side| to.values("side", &side.remainders))?;
     water.curve.as_ref().map_or(Ok(()), |curve| curve.save(to))?;
+    water.rain.save(to)?;
+    water.drops.save(to)?;
+    to.integer("is managed", u64::from(water.manager.is_some()))?;
+    water.manager.as_ref().map_or(Ok(()), |manager| manager.save(&water.visits, to))?;
     water.sources.save(to)
 }
 
@@ -48,6 +52,12 @@ pub(super) fn restore(water: &mut Pipes, from: &mut Reader<'_>) -> io::Result<()
         from.values_into("side", &mut side.remainders)?;
     }
     water.restore_curve(from)?;
+    water.rain.restore(from)?;
+    water.drops.restore(from)?;
+    if (from.integer("is managed")? != 0) != water.manager.is_some() {
+        return Err(refused("has another manager"));
+    }
+    water.managed(|water, manager| manager.restore(water, from)).unwrap_or(Ok(()))?;
     water.sources.restore(from)
 }
 

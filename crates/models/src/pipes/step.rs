@@ -1,11 +1,14 @@
 //! One time step, in the order of Algorithm 1 of the thesis [thompson2009].
 //!
 //! ```text
+//! update_drops      drops fly, land and are given off                                   `spray`, `drops`
 //! update_flows      q from heads, friction, Froude cap; transfers t = q Δt + remainder   `flow_update`
 //! limit             t ← floor(t V/Σ_out) where a column would give more than it has      `limiter`
 //! update_volumes    V ← V + Σ in − Σ out                                                `volume_update`
+//! conclude          the manager books what sleepers received, and puts tiles to sleep   `manager`
 //! exchange          open sides                                                          `border`
-//! sources           springs, drains, rain, drops that fall                              `receiver`
+//! sources           springs, drains, rain, drops that fall                              `receiver`, `rain`
+//! prepare           the manager wakes what the next step must visit                     `manager`
 //! ```
 //!
 //! Flows see the volumes at the beginning of the step and volumes the flows at its end, which is stable for Δt ≤ Δx/√(2 g d)
@@ -16,6 +19,7 @@ use undine_sim::{Phases, Step, StepError, World};
 
 use super::border::SideConditions;
 use super::flow_update::update_flows;
+use super::manager::{ManagedStep, ManagedWater};
 use super::receiver::ColumnReceiver;
 use super::settings::PipeArea;
 use super::thesis::StepCounts;
@@ -51,6 +55,7 @@ impl Pipes {
         }
         let mut phases = Phases::default();
         self.counts = StepCounts::default();
+        phases.time("drops", || self.update_drops(dt));
         if self.has_regions() {
             phases.time("regions", || self.advance_regions(dt));
         } else if longest.is_finite() {
@@ -61,10 +66,13 @@ impl Pipes {
             phases.time("volumes", || self.update_volumes());
             self.count_unmanaged();
         }
+        let step = ManagedStep { time: world.time + dt, dt };
+        phases.time("manager", || self.managed(|water, manager| manager.conclude(water, step)));
         let interval = StepInterval { time: world.time, dt, seed: world.seed };
         phases.time("sources", || -> Result<(), Problem> {
             self.exchange_sides(interval)?;
-            self.add_sources(interval)
+            self.add_sources(interval)?;
+            self.add_rain(interval)
         })?;
         self.finish_regions(dt);
         self.time = world.time + dt;
@@ -96,12 +104,19 @@ impl Pipes {
             waves: self.sources.waves(),
             time: interval.time + 0.5 * interval.dt,
             dt: interval.dt,
+        };
+        let mut water = ManagedWater {
+            columns: &mut self.columns,
+            sets: &mut self.sets,
+            visits: &mut self.visits,
+            sums: &mut self.sums,
             film: self.units.depth(FILM),
+            rain_owed: &|_| 0,
         };
         let ends = [0, self.grid.cells()[0] - 1];
-        let before = ends.map(|column| self.columns.volume[column]);
+        let before = ends.map(|column| water.columns.volume[column]);
         for side in &mut self.sides {
-            side.exchange(&mut self.columns, &self.visits, &mut self.sums, &mut self.ledger, &conditions)?;
+            side.exchange(&mut water, &mut self.manager, &mut self.ledger, &conditions)?;
         }
         if let Some(regions) = self.curve.as_mut().and_then(|curve| curve.manager.as_mut()) {
             for (column, before) in ends.into_iter().zip(before) {
@@ -111,20 +126,38 @@ impl Pipes {
         Ok(())
     }
 
-    /// Springs, drains, rain and disturbances.
+    /// Springs, drains, drops of rain and disturbances.
     fn add_sources(&mut self, interval: StepInterval) -> Result<(), Problem> {
         if self.sources.is_idle() {
             return Ok(());
         }
         let mut receiver = ColumnReceiver {
-            columns: &mut self.columns,
-            sums: &mut self.sums,
+            water: ManagedWater {
+                columns: &mut self.columns,
+                sets: &mut self.sets,
+                visits: &mut self.visits,
+                sums: &mut self.sums,
+                film: self.units.depth(FILM),
+                rain_owed: &|_| 0,
+            },
+            manager: &mut self.manager,
             ledger: &mut self.ledger,
             units: &self.units,
-            film: self.units.depth(FILM),
             remainder: &mut self.source_remainder,
             regions: self.curve.as_mut().and_then(|curve| curve.manager.as_mut()),
         };
-        self.sources.apply(interval, &mut receiver)
+        self.sources.apply_local(interval, &mut receiver)
+    }
+
+    /// Lets it rain, wakes the tiles that the next step must visit, and gives those that are awake their rain.
+    fn add_rain(&mut self, interval: StepInterval) -> Result<(), Problem> {
+        for rain in 0..self.rain.count() {
+            let depth = self.sources.rain_depth(rain, interval)?;
+            self.rain.fall(rain, depth / self.units.unit());
+        }
+        self.managed(|water, manager| manager.prepare(water));
+        let film = self.units.depth(FILM);
+        self.rain.settle(&mut self.columns, &self.visits, &mut self.sums, &mut self.ledger, film);
+        Ok(())
     }
 }

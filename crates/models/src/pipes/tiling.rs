@@ -85,6 +85,24 @@ impl Tiling {
         Some(moved(1)? * self.tiles[0] + moved(0)?)
     }
 
+    /// A tile and those beside it, also across the corners.
+    pub fn around(&self, tile: usize) -> impl Iterator<Item = usize> + use<> {
+        let tiling = *self;
+        (0..9).filter_map(move |index| tiling.neighbour(tile, [index % 3 - 1, index / 3 - 1]))
+    }
+
+    /// The columns of a tile on the side, or at the corner, that faces a tile beside it.
+    pub fn facing(&self, tile: usize, beside: usize) -> impl Iterator<Item = [usize; 2]> + use<> {
+        let ([columns, rows], to) = (self.extent(tile), self.corner(beside));
+        let edge = |range: Range<usize>, to: usize| match to {
+            to if to < range.start => range.start..range.start + 1,
+            to if to >= range.end => range.end - 1..range.end,
+            _ => range,
+        };
+        let (columns, rows) = (edge(columns, to[0]), edge(rows, to[1]));
+        rows.flat_map(move |y| columns.clone().map(move |x| [x, y]))
+    }
+
     /// The column beside a column, if the grid has it.
     pub fn beside(&self, at: [usize; 2], offset: [isize; 2]) -> Option<[usize; 2]> {
         let moved =

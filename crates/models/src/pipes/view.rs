@@ -19,10 +19,12 @@ pub(super) fn view(water: &Pipes) -> View<'_> {
         let velocity = water.velocity_in(cell.map(|index| index as usize));
         out.copy_from_slice(&velocity.as_vec2().to_array());
     });
+    // A sphere of the volume of a drop
+    let radius = (0.75 * water.settings.drops.volume / std::f64::consts::PI).cbrt();
     let field = FieldView::new;
     View {
         surfaces: vec![SurfaceView::Height(surface)],
-        clouds: water.sources.particles().into_iter().collect(),
+        clouds: water.sources.particles().into_iter().chain(water.drops.view(radius)).collect(),
         bodies: Vec::new(),
         fields: vec![
             field("height", "m", Quantity::Height, level(water)),

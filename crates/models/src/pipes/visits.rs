@@ -30,7 +30,16 @@ impl Visits {
         self.touched[tile]
     }
 
+    /// Wakes a tile, or puts it to sleep.
+    pub fn set_awake(&mut self, tiling: &Tiling, tile: usize, is_awake: bool) {
+        self.awake[tile] = is_awake;
+        for tile in tiling.around(tile) {
+            self.touched[tile] = tiling.around(tile).any(|tile| self.awake[tile]);
+        }
+    }
+
     /// Number of tiles that are awake.
+    #[cfg(test)]
     pub fn awake_count(&self) -> usize {
         self.awake.iter().filter(|awake| **awake).count()
     }

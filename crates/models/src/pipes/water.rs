@@ -7,12 +7,15 @@ use undine_sim::Built;
 use super::border::OpenSide;
 use super::columns::Columns;
 use super::curve::Curve;
+use super::drops::Drops;
 use super::ledger::Ledger;
 use super::limiter::Limiter;
+use super::manager::{Exact, ManagedWater, Manager};
 use super::pipe_set::{Direction, PipeSet};
+use super::rain::Rain;
 use super::settings::Settings;
 use super::thesis::StepCounts;
-use super::tiling::TILES_PER_TASK;
+use super::tiling::{TILES_PER_TASK, Tiling};
 use super::units::Units;
 use super::visits::Visits;
 use super::volume_update::{SumsOfTiles, TileSums};
@@ -33,6 +36,10 @@ pub struct Pipes {
     pub(super) visits: Visits,
     pub(super) sums: SumsOfTiles,
     pub(super) limiter: Limiter,
+    pub(super) rain: Rain,
+    pub(super) drops: Drops,
+    /// Decides which tiles a step visits; without one it visits all.
+    pub(super) manager: Option<Box<dyn Manager>>,
     pub(super) ledger: Ledger,
     /// What sources have left over by rounding, in units.
     pub(super) source_remainder: f64,
@@ -56,7 +63,7 @@ pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors
 pub(super) fn read(scene: &Scene, values: &Values) -> Result<(Pipes, Vec<Problem>), SceneErrors> {
     let mut setup = HeightFieldSetup::read(scene, values)?;
     let sources = HeightFieldSources::read(scene, values, &setup)?;
-    let settings = Settings::read(scene, values, &sources)?;
+    let settings = Settings::read(scene, values, &sources, &setup.grid)?;
     let warnings = std::mem::take(&mut setup.warnings);
     Pipes::new(&setup, settings, sources, values).map(|water| (water, warnings))
 }
@@ -83,6 +90,9 @@ impl Pipes {
             visits: Visits::all(&tiling),
             sums: vec![Default::default(); tiling.count().div_ceil(TILES_PER_TASK)],
             limiter: Limiter::new(&tiling),
+            drops: Drops::default(),
+            rain: Rain::new(sources.rain_areas(), &tiling),
+            manager: manager(values, &grid, &units, &settings, &tiling),
             ledger: Ledger { initial: columns.total(), ..Ledger::default() },
             source_remainder: 0.0,
             still_level: setup.still_level,
@@ -157,12 +167,44 @@ impl Pipes {
         self.units.unit() * self.grid.cell_measure()
     }
 
+    /// The parts that a manager may change, and the manager.
+    pub(super) fn managed<R>(
+        &mut self,
+        work: impl FnOnce(&mut ManagedWater<'_>, &mut dyn Manager) -> R,
+    ) -> Option<R> {
+        let (rain, tiling, film) = (&self.rain, self.columns.tiling, self.units.depth(FILM));
+        let mut water = ManagedWater {
+            columns: &mut self.columns,
+            sets: &mut self.sets,
+            visits: &mut self.visits,
+            sums: &mut self.sums,
+            film,
+            rain_owed: &|tile| rain.owed(&tiling, tile),
+        };
+        self.manager.as_deref_mut().map(|manager| work(&mut water, manager))
+    }
+
     /// Takes the sums of all tiles anew.
     pub(super) fn measure(&mut self) {
         let (columns, count) = (&self.columns, self.columns.tiling.count());
         for (tile, sums) in self.sums.as_flattened_mut()[..count].iter_mut().enumerate() {
             *sums = TileSums::of(columns, tile);
         }
+    }
+}
+
+/// The manager that the scene asks for.
+fn manager(
+    values: &Values,
+    grid: &Grid<2>,
+    units: &Units,
+    settings: &Settings,
+    tiling: &Tiling,
+) -> Option<Box<dyn Manager>> {
+    let cell_time = grid.spacing()[0] / (settings.gravity * units.unit()).sqrt();
+    match values.word("manager") {
+        "none" | "thesis" => None,
+        _ => Some(Box::new(Exact::new(tiling, cell_time, settings.friction))),
     }
 }
 

@@ -26,7 +26,7 @@ const CASES: [(&str, &str, &[&str]); 7] = [
     ("step", include_str!("../../../../../scenes/pipes-step/scene.toml"), &[]),
 ];
 
-const MANAGERS: [&str; 2] = ["none", "thesis"];
+const MANAGERS: [&str; 3] = ["none", "thesis", "exact"];
 
 /// What a run counted, over all its steps.
 #[derive(Debug, Clone, Copy, Default)]

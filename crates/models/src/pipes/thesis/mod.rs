@@ -13,6 +13,8 @@
 //! - Regions are made around sources, around water that is there at the start, and where waterfalls land. A dry column at
 //!   a boundary leaves its region when no water stands above its bed beside it.
 //!
+//! Rain and drops fall on stable regions too, and do not count in their net flow.
+//!
 //! What a stable region should have taken in or given away and did not is lost or gained by the water, as in the
 //! thesis; it is counted in `withheld`, to the unit, so that the ledger closes and shows the error.
 //!

@@ -1,0 +1,317 @@
+//! The exact manager: tiles sleep, and what reaches them is booked on accounts until they wake.
+//!
+//! **Quiet** is a tile of which every column stayed within the calm band of its volume for a window: at least 32 steps, and
+//! twice the time in which a long wave crosses the tile. It falls asleep with the flows that it has. Where its account wakes
+//! it again, water still drifts more slowly than the window can tell: the window is then doubled, so that the number of
+//! wakes grows with the logarithm of time only.
+//!
+//! **Asleep** its columns keep their volumes. Pipes to tiles that are awake go on, against its frozen levels; pipes between
+//! two sleeping tiles pass on their frozen flow (`seams`). What comes and goes is booked on the tile's account.
+//!
+//! **Pools** of which all is asleep are set to one level (`pools`), and what they take in raises it.
+//!
+//! **It wakes** when the account, with the rain that it is owed, passes twice the band for every wet column, when a step
+//! brings more than the band for every column along a side of a tile, when water stands above a sill to dry ground in it,
+//! or when something falls into it. The account is then spread over its wet columns. A tile that nothing has reached wakes with
+//! the bits that it had.
+
+use std::io;
+
+use undine_sim::{Reader, Writer};
+
+use super::super::pipe_set::PipeSet;
+use super::super::tiling::{Tiling, WIDTH};
+use super::super::visits::Visits;
+use super::pools::{Levelling, Pools};
+use super::seams::{SeamMeans, Seams};
+use super::window::{WindowState, Windows};
+use super::{ManagedStep, ManagedWater, Manager};
+
+/// The calm band in units: above the noise of rounding at low friction.
+pub(in super::super) const CALM_BAND: i32 = 64;
+
+/// Tiles that sleep, with their accounts.
+pub(in super::super) struct Exact {
+    /// Δx/√(g δ) in √units·s: the time in which a long wave crosses a cell of depth n units is this over √n.
+    cell_time: f64,
+    /// The longest window that friction asks for, 5/k, in seconds.
+    longest_window: f64,
+    /// Units booked on each tile.
+    accounts: Vec<i64>,
+    /// Wet columns of each tile that sleeps.
+    wet: Vec<u32>,
+    /// The window of each tile is 2ⁿ times the least: n is how often the account has woken it since something else did.
+    patience: Vec<u8>,
+    windows: Windows,
+    seams: Seams,
+    means: SeamMeans,
+    pools: Pools,
+    /// Steps so far: windows are compared on every eighth.
+    steps: u64,
+    /// How often a tile has fallen asleep, and woken.
+    transitions: [u64; 2],
+}
+
+/// A window is never more than 2¹² times the least.
+const MOST_PATIENCE: u8 = 12;
+
+/// Steps from one comparison of volumes with the window's to the next: in fewer, no wave passes a cell unseen.
+const STRIDE: u64 = 8;
+
+impl Exact {
+    pub fn new(tiling: &Tiling, cell_time: f64, friction: f64) -> Exact {
+        Exact {
+            cell_time,
+            longest_window: if friction > 0.0 { 5.0 / friction } else { f64::INFINITY },
+            accounts: vec![0; tiling.count()],
+            wet: vec![0; tiling.count()],
+            patience: vec![0; tiling.count()],
+            windows: Windows::new(tiling),
+            seams: Seams::default(),
+            means: SeamMeans::new(tiling),
+            pools: Pools::default(),
+            steps: 0,
+            transitions: [0; 2],
+        }
+    }
+
+    /// Whether a sleeping tile must wake for what is booked on it.
+    fn is_overdue(&self, water: &mut ManagedWater<'_>, tile: usize) -> bool {
+        let owed = self.accounts[tile].saturating_add((water.rain_owed)(tile));
+        if owed == 0 {
+            return false;
+        }
+        let band = 2 * i64::from(CALM_BAND) * i64::from(self.wet[tile]);
+        // Half of every column stays available to the pipes of a step, see the limiter
+        owed.abs() > band || -self.accounts[tile] > water.sums(tile).total / 4
+    }
+
+    /// Puts a tile to sleep.
+    fn put_to_sleep(&mut self, water: &mut ManagedWater<'_>, tile: usize) {
+        let tiling = water.columns.tiling;
+        water.visits.set_awake(&tiling, tile, false);
+        self.windows.close(tile);
+        self.transitions[0] += 1;
+        water.sums(tile).received = 0;
+        let length = tiling.tile_len();
+        let volumes = &water.columns.volume[tile * length..(tile + 1) * length];
+        self.wet[tile] = volumes.iter().filter(|volume| **volume > 0).count() as u32;
+        // The pipes that no step visits any more keep remainders only
+        for tile in tiling.around(tile) {
+            for set in &mut *water.sets {
+                keep_remainders(set, &tiling, tile);
+            }
+        }
+        self.seams.freeze(water, &self.means, tile);
+    }
+
+    /// Levels the pool of a sleeping tile, with what is booked on it; whether there is one. Tiles beyond a sill wake.
+    fn level_pool(&mut self, water: &mut ManagedWater<'_>, tile: usize) -> bool {
+        match self.pools.level(water, tile, &mut self.accounts, 8 * CALM_BAND) {
+            Levelling::NoPool => false,
+            Levelling::Level(spills) => {
+                self.seams.still(self.pools.tiles());
+                spills.into_iter().for_each(|tile| self.wake(water, tile));
+                true
+            }
+        }
+    }
+
+    /// Spreads the account of a tile over its wet columns, evenly and with the rest in the order of the columns. What there is no room
+    /// for stays on the account.
+    fn settle(&mut self, water: &mut ManagedWater<'_>, tile: usize) {
+        let length = water.columns.tiling.tile_len();
+        let columns = tile * length..(tile + 1) * length;
+        while self.accounts[tile] != 0 {
+            let account = self.accounts[tile];
+            let can_take = |water: &ManagedWater<'_>, index: usize| {
+                water.columns.volume[index] > 0 && (account < 0 || water.columns.headroom(index) > 0)
+            };
+            let count = columns.clone().filter(|&index| can_take(water, index)).count() as i64;
+            if count == 0 {
+                // On dry ground it gathers in the lowest place
+                let lowest = columns.clone().min_by_key(|&index| water.columns.bed[index]);
+                let units = account.clamp(0, i64::from(i32::MAX)) as i32;
+                self.accounts[tile] -= lowest.map_or(0, |index| i64::from(water.add(index, units)));
+                break;
+            }
+            let (share, rest) = (account / count, account % count);
+            let mut given = 0;
+            let mut number = 0;
+            for index in columns.clone() {
+                if can_take(water, index) {
+                    let extra = if number < rest.abs() { rest.signum() } else { 0 };
+                    let units = (share + extra).clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+                    given += i64::from(water.add(index, units as i32));
+                    number += 1;
+                }
+            }
+            self.accounts[tile] -= given;
+            if given == 0 {
+                break;
+            }
+        }
+    }
+}
+
+/// Leaves of the transfers of a tile's pipes what rounding has left over, which is what the next step carries.
+fn keep_remainders(set: &mut PipeSet, tiling: &Tiling, tile: usize) {
+    let length = tiling.tile_len();
+    for transfer in &mut set.values[(2 * tile + 1) * length..(2 * tile + 2) * length] {
+        *transfer -= transfer.round_ties_even();
+    }
+}
+
+impl Manager for Exact {
+    fn prepare(&mut self, water: &mut ManagedWater<'_>) {
+        for tile in 0..water.columns.tiling.count() {
+            if water.visits.is_awake(tile) {
+                self.settle(water, tile);
+            } else if self.is_overdue(water, tile) {
+                if (water.rain_owed)(tile) == 0 && self.level_pool(water, tile) {
+                    continue;
+                }
+                self.patience[tile] = (self.patience[tile] + 1).min(MOST_PATIENCE);
+                self.wake(water, tile);
+            } else if water.visits.is_touched(tile) && is_flooded(water, tile) {
+                self.wake(water, tile);
+            }
+        }
+    }
+
+    fn conclude(&mut self, water: &mut ManagedWater<'_>, step: ManagedStep) {
+        let tiling = water.columns.tiling;
+        self.steps += 1;
+        self.seams.pass_on(step.dt, &mut self.accounts);
+        let surge = i64::from(CALM_BAND) * WIDTH as i64;
+        for tile in 0..tiling.count() {
+            if water.visits.is_awake(tile) {
+                continue;
+            }
+            let received = std::mem::take(&mut water.sums(tile).received);
+            self.accounts[tile] += received;
+            if received.abs() > surge {
+                self.patience[tile] = 0;
+                self.wake(water, tile);
+            }
+        }
+        if !self.steps.is_multiple_of(STRIDE) {
+            return;
+        }
+        self.windows.compare(water.columns, water.visits, CALM_BAND, self.steps, step.time);
+        for tile in 0..tiling.count() {
+            if !water.visits.is_awake(tile) || self.accounts[tile] != 0 {
+                continue;
+            }
+            let WindowState { steps, seconds } = self.windows.state(tile, self.steps, step.time);
+            self.means.sample(water, tile, steps == 0);
+            let sums = *water.sums(tile);
+            let is_dry = sums.total == 0 && !is_flooded(water, tile);
+            let wave = self.cell_time * WIDTH as f64 / f64::from(sums.deepest.max(1)).sqrt();
+            let factor = 1_u32 << self.patience[tile];
+            let window = f64::from(factor) * (2.0 * wave).min(self.longest_window);
+            let is_quiet = sums.total > 0 && steps >= 32 * u64::from(factor) && seconds >= window;
+            if is_dry || is_quiet {
+                self.put_to_sleep(water, tile);
+                if is_quiet {
+                    self.level_pool(water, tile);
+                }
+            }
+        }
+    }
+
+    fn book(&mut self, water: &mut ManagedWater<'_>, index: usize, units: i32) -> i32 {
+        let tile = index / water.columns.tiling.tile_len();
+        if units == 0 {
+            return 0;
+        }
+        let is_small = units.abs() <= CALM_BAND && water.columns.volume[index] > units.abs();
+        let has_water = -self.accounts[tile] <= water.sums(tile).total / 4;
+        if is_small && has_water {
+            self.accounts[tile] += i64::from(units);
+            return units;
+        }
+        self.patience[tile] = 0;
+        self.wake(water, tile);
+        water.add(index, units)
+    }
+
+    fn wake(&mut self, water: &mut ManagedWater<'_>, tile: usize) {
+        if water.visits.is_awake(tile) {
+            return;
+        }
+        self.seams.thaw(tile);
+        self.settle(water, tile);
+        let tiling = water.columns.tiling;
+        water.visits.set_awake(&tiling, tile, true);
+        self.transitions[1] += 1;
+    }
+
+    fn transitions(&self) -> [u64; 2] {
+        self.transitions
+    }
+
+    fn held(&self) -> i128 {
+        self.accounts.iter().map(|&units| i128::from(units)).sum()
+    }
+
+    fn save(&self, visits: &Visits, to: &mut Writer<'_>) -> io::Result<()> {
+        let tiles = 0..self.accounts.len();
+        to.records(
+            "accounts",
+            tiles.clone().map(|tile| [u64::from(visits.is_awake(tile)), self.accounts[tile] as u64]),
+        )?;
+        to.values("steps", &[self.steps, self.transitions[0], self.transitions[1]])?;
+        to.values("wet", &self.wet)?;
+        to.values("patience", &self.patience)?;
+        self.windows.save(to)?;
+        self.seams.save(to)?;
+        self.means.save(to)
+    }
+
+    fn restore(&mut self, water: &mut ManagedWater<'_>, from: &mut Reader<'_>) -> io::Result<()> {
+        let tiling = water.columns.tiling;
+        let (mut tile, accounts, visits) = (0, &mut self.accounts, &mut *water.visits);
+        from.records("accounts", |[is_awake, units]: [u64; 2]| {
+            if let Some(account) = accounts.get_mut(tile) {
+                *account = units as i64;
+                visits.set_awake(&tiling, tile, is_awake != 0);
+            }
+            tile += 1;
+        })?;
+        if tile != accounts.len() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the saved accounts are of other tiles"));
+        }
+        [self.steps, self.transitions[0], self.transitions[1]] = from.array("steps")?;
+        from.values_into("wet", &mut self.wet)?;
+        from.values_into("patience", &mut self.patience)?;
+        self.patience.iter_mut().for_each(|patience| *patience = (*patience).min(MOST_PATIENCE));
+        self.windows.restore(from)?;
+        self.seams.restore(&tiling, from)?;
+        self.means.restore(from)
+    }
+}
+
+/// Whether water stands above the sill to a dry column of a sleeping tile, in a tile that is awake.
+fn is_flooded(water: &ManagedWater<'_>, tile: usize) -> bool {
+    let (columns, tiling) = (&*water.columns, water.columns.tiling);
+    let [along_x, along_y] = tiling.extent(tile);
+    let is_edge = |[x, y]: [usize; 2]| {
+        x == along_x.start || x + 1 == along_x.end || y == along_y.start || y + 1 == along_y.end
+    };
+    let cells = along_y.clone().flat_map(|y| along_x.clone().map(move |x| [x, y]));
+    cells.filter(|&cell| is_edge(cell)).any(|cell| {
+        let own = tiling.index(cell);
+        columns.volume[own] == 0
+            && water.sets.iter().any(|set| {
+                [set.direction.offset, set.direction.opposite()].into_iter().any(|offset| {
+                    tiling.beside(cell, offset).is_some_and(|beside| {
+                        let index = tiling.index(beside);
+                        water.visits.is_awake(tiling.tile_of(beside))
+                            && columns.volume[index] > 0
+                            && columns.level(index) > columns.bed[own]
+                    })
+                })
+            })
+    })
+}
