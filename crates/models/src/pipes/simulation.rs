@@ -103,6 +103,7 @@ impl Simulation for Pipes {
             Counter::sum("volume updates", "updates", volume_updates),
             Counter::sum("region operations", "operations", region_operations),
             Counter::sum("sleep transitions", "transitions", sleep_transitions),
+            Counter::state("awake tiles", "tiles", self.visits.awake_count() as u64),
             Counter::state("wet columns", "columns", self.wet_columns()),
         ])
     }

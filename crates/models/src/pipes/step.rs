@@ -55,6 +55,7 @@ impl Pipes {
         }
         let mut phases = Phases::default();
         self.counts = StepCounts::default();
+        self.visits.take_changes();
         phases.time("drops", || self.update_drops(dt));
         if self.has_regions() {
             phases.time("regions", || self.advance_regions(dt));
@@ -75,6 +76,7 @@ impl Pipes {
             self.add_rain(interval)
         })?;
         self.finish_regions(dt);
+        self.counts.sleep_transitions += self.visits.take_changes();
         self.time = world.time + dt;
         let film = self.units.depth(FILM);
         phases.time("wetness", || self.columns.mark_wet(&mut self.sums, film, self.time));
