@@ -14,6 +14,9 @@ use super::text::Anchor;
 /// Margin for a colour bar or legend on the right, in lines of text.
 pub const ROOM: f32 = 7.4;
 
+/// The same for the kinds of regions, whose names are longer.
+pub const REGION_ROOM: f32 = 10.2;
+
 /// Draws the colour bar of a scale to the right of `plot_area`, with its unit above.
 pub fn colour_bar(
     canvas: &mut PlotCanvas,

@@ -220,7 +220,7 @@ fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, 
     };
     let (ground, regions) = (beside(Quantity::Bed), beside(Quantity::Region));
     let regions = regions.filter(|regions| regions.range().is_some_and(|(_, highest)| highest > 0.0));
-    let layout = PlotLayout::new(canvas, if regions.is_some() { legend::ROOM } else { 1.2 });
+    let layout = PlotLayout::new(canvas, if regions.is_some() { legend::REGION_ROOM } else { 1.2 });
     let profile = ProfilePlot {
         slice,
         row: slice.size[1] / 2,
