@@ -27,6 +27,8 @@
 //! are long), supercritical speeds beyond the key `froude`. With eight neighbours Manning's friction sees the speed in
 //! each pipe and not that of the flow, so that a uniform flow along an axis is 4 % too shallow.
 
+#[cfg(feature = "checks")]
+mod bench;
 mod border;
 mod columns;
 mod curve;
@@ -49,6 +51,8 @@ mod step;
 mod thesis;
 mod tiling;
 mod units;
+#[cfg(feature = "checks")]
+mod validation;
 mod view;
 mod visits;
 mod volume_update;
@@ -205,7 +209,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         ],
         ledger_tolerance: 1e-15,
     },
-    suite: crate::suite!(&[], thesis::bench::BENCHES),
+    suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 
 fn estimate(scene: &Scene, values: &Values) -> Estimate {

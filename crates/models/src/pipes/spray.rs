@@ -84,7 +84,10 @@ impl Pipes {
     fn emit_drops(&mut self, dt: f64) {
         let (tiling, film) = (self.columns.tiling, self.units.depth(FILM));
         let each = (self.settings.drops.volume / self.unit_volume()).clamp(1.0, f64::from(u32::MAX)) as i64;
-        for tile in (0..tiling.count()).filter(|&tile| self.visits.is_awake(tile)).collect::<Vec<_>>() {
+        for tile in 0..tiling.count() {
+            if !self.visits.is_awake(tile) {
+                continue;
+            }
             let [columns, rows] = tiling.extent(tile);
             for cell in rows.flat_map(|y| columns.clone().map(move |x| [x, y])) {
                 if self.columns.volume[tiling.index(cell)] <= film || self.drops.room() == 0 {

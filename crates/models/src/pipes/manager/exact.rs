@@ -110,7 +110,7 @@ impl Exact {
         match self.pools.level(water, tile, &mut self.accounts, 8 * CALM_BAND) {
             Levelling::NoPool => false,
             Levelling::Level(spills) => {
-                self.seams.still(self.pools.tiles());
+                self.seams.still(|tile| self.pools.has_tile(tile));
                 spills.into_iter().for_each(|tile| self.wake(water, tile));
                 true
             }
@@ -247,6 +247,7 @@ impl Manager for Exact {
         self.transitions[1] += 1;
     }
 
+    #[cfg(test)]
     fn transitions(&self) -> [u64; 2] {
         self.transitions
     }

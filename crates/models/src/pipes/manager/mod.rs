@@ -55,6 +55,7 @@ pub(super) trait Manager: Send + Sync {
     fn wake(&mut self, water: &mut ManagedWater<'_>, tile: usize);
 
     /// How often a tile has fallen asleep and woken.
+    #[cfg(test)]
     fn transitions(&self) -> [u64; 2];
 
     /// Units that are in no column.

@@ -1,9 +1,10 @@
 //! Pools: still water that is set to one whole level when all of it is asleep.
 //!
-//! A pool is a set of wet columns joined by wet pipes, in sleeping tiles, whose levels differ from that of its seed by no more
-//! than the calm band allows: films on the shore and rivers that run into it do not belong to it. Its volume, with the accounts of its tiles, is set to one level; units left over go to its first columns, so that the
-//! total is exact and levels differ by one unit at most. What it takes in later raises the level by another pass. Dry ground
-//! below the new level joins the pool; ground below the old level lies beyond a sill, and its tile wakes.
+//! A pool is a set of wet columns joined by wet pipes, in sleeping tiles, whose levels differ from that of its seed by no
+//! more than the calm band allows: films on the shore and rivers that run into it do not belong to it. Its volume, with
+//! the accounts of its tiles, is set to one level; units left over go to its first columns, so that the total is exact and
+//! levels differ by one unit at most. What it takes in later raises the level by another pass. Dry ground below the new
+//! level joins the pool; ground below the old level lies beyond a sill, and its tile wakes.
 
 use super::super::pipe_set::PipeSet;
 use super::super::tiling::Tiling;
@@ -18,6 +19,8 @@ pub(super) struct Pools {
     /// The columns of the pool, and the tiles that they lie in.
     columns: Vec<[u32; 2]>,
     tiles: Vec<usize>,
+    /// The pass in which each tile was last found.
+    found_tiles: Vec<u32>,
 }
 
 /// What has become of a pool.
@@ -40,6 +43,7 @@ impl Pools {
     ) -> Levelling {
         let tiling = water.columns.tiling;
         self.found.resize(tiling.stored(), 0);
+        self.found_tiles.resize(tiling.count(), 0);
         let [columns, rows] = tiling.extent(tile);
         let cells = rows.flat_map(|y| columns.clone().map(move |x| [x, y]));
         let Some(seed) = cells.max_by_key(|&cell| water.columns.volume[tiling.index(cell)]) else {
@@ -82,9 +86,9 @@ impl Pools {
         Some(highest)
     }
 
-    /// The tiles of the last pool.
-    pub fn tiles(&self) -> &[usize] {
-        &self.tiles
+    /// Whether a tile holds a column of the last pool.
+    pub fn has_tile(&self, tile: usize) -> bool {
+        self.found_tiles[tile] == self.pass
     }
 
     /// Begins a new set of columns.
@@ -98,7 +102,8 @@ impl Pools {
         self.found[tiling.index(cell)] = self.pass;
         self.columns.push(cell.map(|x| x as u32));
         let tile = tiling.tile_of(cell);
-        if !self.tiles.contains(&tile) {
+        if self.found_tiles[tile] != self.pass {
+            self.found_tiles[tile] = self.pass;
             self.tiles.push(tile);
         }
     }

@@ -49,8 +49,8 @@ impl Seams {
     }
 
     /// Stops the flows between tiles of a pool.
-    pub fn still(&mut self, tiles: &[usize]) {
-        self.flowing.retain(|seam| !(tiles.contains(&seam.from) && tiles.contains(&seam.to)));
+    pub fn still(&mut self, is_in_pool: impl Fn(usize) -> bool) {
+        self.flowing.retain(|seam| !(is_in_pool(seam.from) && is_in_pool(seam.to)));
     }
 
     /// Moves what flows in `dt` from account to account.

@@ -4,8 +4,8 @@ use undine_checks::{Bench, Figures};
 
 use crate::checks::build;
 
-/// The benchmarks of the cases.
-pub static BENCHES: &[Bench] = &[Bench { name: "pipes-cases/updates", run: cases }];
+/// The benchmark of the cases.
+pub const UPDATES: Bench = Bench { name: "pipes-cases/updates", run: cases };
 
 /// The scenes of the cases, and the keys that tell the variants of a scene apart.
 const CASES: [(&str, &str, &[&str]); 7] = [
