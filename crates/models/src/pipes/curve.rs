@@ -9,7 +9,7 @@ use super::pipe_set::PipeSet;
 use super::settings::{Border, PipeArea, Settings};
 use super::stacked_pipes::{self, PipeEnds, PipePhysics, StackedPipes};
 use super::thesis::{
-    ClassThresholds, CurvePipes, Lattice, RegionKind, StepCounts, StepPhysics, ThesisConstants, ThesisManager,
+    ClassThresholds, CurvePipes, Lattice, RegionKind, StepPhysics, ThesisConstants, ThesisManager,
 };
 use super::units::{CEILING, Units};
 use super::water::{FILM, Pipes};
