@@ -48,6 +48,11 @@ pub trait Receiver {
 
     /// Adds a depth to a cell, or removes at most what is there when it is negative; returns the change.
     fn add(&mut self, cell: [usize; 2], depth: f64) -> f64;
+
+    /// Adds a depth that falls in at once, so that it makes waves; returns the change.
+    fn splash(&mut self, cell: [usize; 2], depth: f64) -> f64 {
+        self.add(cell, depth)
+    }
 }
 
 /// The sources of one model.
@@ -188,12 +193,12 @@ impl HeightFieldSources {
                     DiscFootprint::new(grid, grid.centre(cell.map(|index| index as isize)), splash)
                     && has_landed
                 {
-                    disc.each(|cell, depth| ledger.add(water, cell, volume * depth));
+                    disc.each(|cell, depth| ledger.splash(water, cell, volume * depth));
                 }
                 has_landed
             })?;
         }
-        self.disturbances.apply(interval.dt, &self.grid, |cell, depth| ledger.add(water, cell, depth));
+        self.disturbances.apply(interval.dt, &self.grid, |cell, depth| ledger.splash(water, cell, depth));
         self.gather_drops();
         Ok(())
     }
@@ -296,7 +301,15 @@ struct SourceLedger<'a> {
 
 impl SourceLedger<'_> {
     fn add(&mut self, water: &mut impl Receiver, cell: [usize; 2], depth: f64) {
-        let volume = water.add(cell, depth) * self.area;
+        self.record(water.add(cell, depth));
+    }
+
+    fn splash(&mut self, water: &mut impl Receiver, cell: [usize; 2], depth: f64) {
+        self.record(water.splash(cell, depth));
+    }
+
+    fn record(&mut self, depth: f64) {
+        let volume = depth * self.area;
         if volume >= 0.0 { self.inflow.add(volume) } else { self.outflow.add(-volume) }
     }
 }

@@ -43,4 +43,15 @@ impl Receiver for ColumnReceiver<'_> {
         self.ledger.record(i64::from(added));
         f64::from(added) * self.units.unit()
     }
+
+    /// What falls in wakes its tile.
+    fn splash(&mut self, cell: [usize; 2], depth: f64) -> f64 {
+        let tile = self.water.columns.tiling.tile_of(cell);
+        if let Some(manager) = self.manager
+            && depth != 0.0
+        {
+            manager.wake(&mut self.water, tile);
+        }
+        self.add(cell, depth)
+    }
 }

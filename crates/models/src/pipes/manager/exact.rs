@@ -38,6 +38,8 @@ pub(in super::super) struct Exact {
     longest_window: f64,
     /// Units booked on each tile.
     accounts: Vec<i64>,
+    /// What was booked on each tile at the end of the last step.
+    before: Vec<i64>,
     /// Wet columns of each tile that sleeps.
     wet: Vec<u32>,
     /// The window of each tile is 2ⁿ times the least: n is how often the account has woken it since something else did.
@@ -64,6 +66,7 @@ impl Exact {
             cell_time,
             longest_window: if friction > 0.0 { 5.0 / friction } else { f64::INFINITY },
             accounts: vec![0; tiling.count()],
+            before: vec![0; tiling.count()],
             wet: vec![0; tiling.count()],
             patience: vec![0; tiling.count()],
             windows: Windows::new(tiling),
@@ -93,6 +96,7 @@ impl Exact {
         self.windows.close(tile);
         self.transitions[0] += 1;
         water.sums(tile).received = 0;
+        self.before[tile] = self.accounts[tile];
         let length = tiling.tile_len();
         let volumes = &water.columns.volume[tile * length..(tile + 1) * length];
         self.wet[tile] = volumes.iter().filter(|volume| **volume > 0).count() as u32;
@@ -188,13 +192,14 @@ impl Manager for Exact {
             if water.visits.is_awake(tile) {
                 continue;
             }
-            let received = std::mem::take(&mut water.sums(tile).received);
-            self.accounts[tile] += received;
-            if received.abs() > surge {
+            // What flows through a tile comes by one seam and leaves by another: the balance of the step counts
+            self.accounts[tile] += std::mem::take(&mut water.sums(tile).received);
+            if (self.accounts[tile] - self.before[tile]).abs() > surge {
                 self.patience[tile] = 0;
                 self.wake(water, tile);
             }
         }
+        self.before.copy_from_slice(&self.accounts);
         if !self.steps.is_multiple_of(STRIDE) {
             return;
         }
@@ -225,9 +230,9 @@ impl Manager for Exact {
         if units == 0 {
             return 0;
         }
-        let is_small = units.abs() <= CALM_BAND && water.columns.volume[index] > units.abs();
-        let has_water = -self.accounts[tile] <= water.sums(tile).total / 4;
-        if is_small && has_water {
+        let is_wet = water.columns.volume[index] > water.film;
+        let has_water = units > 0 || i64::from(-units) - self.accounts[tile] <= water.sums(tile).total / 4;
+        if is_wet && has_water {
             self.accounts[tile] += i64::from(units);
             return units;
         }
@@ -263,6 +268,7 @@ impl Manager for Exact {
             tiles.clone().map(|tile| [u64::from(visits.is_awake(tile)), self.accounts[tile] as u64]),
         )?;
         to.values("steps", &[self.steps, self.transitions[0], self.transitions[1]])?;
+        to.records("before", self.before.iter().map(|units| [*units as u64]))?;
         to.values("wet", &self.wet)?;
         to.values("patience", &self.patience)?;
         self.windows.save(to)?;
@@ -284,6 +290,12 @@ impl Manager for Exact {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the saved accounts are of other tiles"));
         }
         [self.steps, self.transitions[0], self.transitions[1]] = from.array("steps")?;
+        let mut before = self.before.iter_mut();
+        from.records("before", |[units]: [u64; 1]| {
+            if let Some(before) = before.next() {
+                *before = units as i64;
+            }
+        })?;
         from.values_into("wet", &mut self.wet)?;
         from.values_into("patience", &mut self.patience)?;
         self.patience.iter_mut().for_each(|patience| *patience = (*patience).min(MOST_PATIENCE));

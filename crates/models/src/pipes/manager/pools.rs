@@ -1,14 +1,17 @@
 //! Pools: still water that is set to one whole level when all of it is asleep.
 //!
 //! A pool is a set of wet columns joined by wet pipes, in sleeping tiles, whose levels differ from that of its seed by no
-//! more than the calm band allows: films on the shore and rivers that run into it do not belong to it. Its volume, with
-//! the accounts of its tiles, is set to one level; units left over go to its first columns, so that the total is exact and
+//! more than the calm band allows. Films on the shore do not belong to it; water that a river runs into or out of is no
+//! pool. Its volume, with the accounts of its tiles, is set to one level; units left over go to its first columns, so that the total is exact and
 //! levels differ by one unit at most. What it takes in later raises the level by another pass. Dry ground below the new
 //! level joins the pool; ground below the old level lies beyond a sill, and its tile wakes.
 
 use super::super::pipe_set::PipeSet;
 use super::super::tiling::Tiling;
 use super::ManagedWater;
+
+/// Water beyond the spread that is no deeper than this many films clings to the shore; deeper, it is a river.
+const FILMS: i32 = 10;
 
 /// Working memory of the search, kept from pass to pass.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +61,8 @@ impl Pools {
         Levelling::Level(spills)
     }
 
-    /// Finds the columns of the pool of a column; answers their highest level, or nothing when one of them is awake.
+    /// Finds the columns of the pool of a column; answers their highest level, or nothing when one of them is awake or
+    /// a river joins them.
     fn gather(&mut self, water: &ManagedWater<'_>, seed: [usize; 2], spread: i32) -> Option<i32> {
         let tiling = water.columns.tiling;
         self.begin();
@@ -78,8 +82,13 @@ impl Pools {
                 let (level, volume) = (water.columns.level(index), water.columns.volume[index]);
                 let sill = water.columns.bed[index].max(water.columns.bed[own]);
                 let is_joined = volume > 0 && level.max(water.columns.level(own)) > sill;
-                if is_joined && (level - middle).abs() <= spread && self.found[index] != self.pass {
+                if !is_joined || self.found[index] == self.pass {
+                    continue;
+                }
+                if (level - middle).abs() <= spread {
                     self.take(&tiling, beside);
+                } else if volume > FILMS * water.film {
+                    return None;
                 }
             }
         }
