@@ -30,7 +30,7 @@ pub use attribute::Attribute;
 pub use cloud::{Body, Cloud};
 pub use liquid::Liquid;
 pub use mesh::{Mesh, Triangles};
-pub use quantity::{CellKind, CloudRole, FieldScale, Material, Quantity, SurfaceRole};
+pub use quantity::{CellKind, CloudRole, FieldScale, Material, Quantity, RegionState, SurfaceRole};
 pub use raster::Raster;
 pub use request::{FieldChoice, FieldRequest, FrameRequest};
 pub use shared::Shared;

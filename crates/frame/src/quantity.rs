@@ -58,6 +58,8 @@ pub enum Quantity {
     Radius,
     /// Determinant of the displacement of a surface: below 1 it is squeezed, below 0 folded over.
     Jacobian,
+    /// Region of a column of water and whether it is asleep, as the code of a [`RegionState`].
+    Region,
     /// Anything else, with the scale of its values.
     Custom(FieldScale),
 }
@@ -84,7 +86,7 @@ impl Default for Quantity {
 
 impl Quantity {
     /// Every quantity but custom ones.
-    pub const KNOWN: [Quantity; 23] = [
+    pub const KNOWN: [Quantity; 24] = [
         Quantity::Height,
         Quantity::Bed,
         Quantity::Depth,
@@ -108,6 +110,7 @@ impl Quantity {
         Quantity::Age,
         Quantity::Radius,
         Quantity::Jacobian,
+        Quantity::Region,
     ];
 
     /// Scale of values with this number of components.
@@ -122,7 +125,7 @@ impl Quantity {
             | Quantity::SurfaceDistance
             | Quantity::SolidDistance => FieldScale::Signed,
             Quantity::Velocity | Quantity::Dye | Quantity::Colour => FieldScale::Vector,
-            Quantity::CellKind | Quantity::SolidMask => FieldScale::Kinds,
+            Quantity::CellKind | Quantity::SolidMask | Quantity::Region => FieldScale::Kinds,
             Quantity::Height
             | Quantity::Bed
             | Quantity::Depth
@@ -164,6 +167,7 @@ impl Quantity {
             Quantity::Age => "age",
             Quantity::Radius => "radius",
             Quantity::Jacobian => "Jacobian",
+            Quantity::Region => "region",
             Quantity::Custom(_) => "custom",
         }
     }
@@ -179,7 +183,58 @@ impl Quantity {
         match self {
             Quantity::CellKind => CellKind::ALL.get(value).map(|kind| kind.name()),
             Quantity::SolidMask => ["open", "solid"].get(value).copied(),
+            Quantity::Region => RegionState::ALL.get(value).map(|state| state.name()),
             _ => None,
+        }
+    }
+}
+
+/// State of the water of a column by the region that manages it: what the region is, and whether it is asleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RegionState {
+    /// In no region.
+    None,
+    /// Water in a cup.
+    Pooling,
+    /// Water running down a hill.
+    Flowing,
+    /// The lip of a waterfall.
+    Waterfall,
+    /// Water in a cup that is not simulated.
+    PoolingAsleep,
+    /// Water running down a hill that is not simulated.
+    FlowingAsleep,
+    /// The lip of a waterfall that is not simulated.
+    WaterfallAsleep,
+}
+
+impl RegionState {
+    /// Every state, in the order of their codes.
+    pub const ALL: [RegionState; 7] = [
+        RegionState::None,
+        RegionState::Pooling,
+        RegionState::Flowing,
+        RegionState::Waterfall,
+        RegionState::PoolingAsleep,
+        RegionState::FlowingAsleep,
+        RegionState::WaterfallAsleep,
+    ];
+
+    /// Its value in a field.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// Name for legends.
+    pub fn name(self) -> &'static str {
+        match self {
+            RegionState::None => "no region",
+            RegionState::Pooling => "pooling",
+            RegionState::Flowing => "flowing",
+            RegionState::Waterfall => "waterfall",
+            RegionState::PoolingAsleep => "pooling, asleep",
+            RegionState::FlowingAsleep => "flowing, asleep",
+            RegionState::WaterfallAsleep => "waterfall, asleep",
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Speed of steps of the pipes relative to the memory bandwidth, and to finite volumes.
 
+use super::thesis::bench::UPDATES;
 use undine_checks::{Bench, Figures};
 use undine_grid::bench::copy_bandwidth;
 
 use crate::checks::{FLOODED, ISLANDS, height_field_rate};
 
 /// The benchmarks of this model.
-pub static BENCHES: &[Bench] = &[Bench { name: "pipes/step", run: step }];
+pub static BENCHES: &[Bench] = &[Bench { name: "pipes/step", run: step }, UPDATES];
 
 /// Bytes that a step must move for a column with four neighbours: it reads bed, volume, two flows and two transfers, and
 /// writes all but the bed.

@@ -31,6 +31,7 @@
 mod bench;
 mod border;
 mod columns;
+mod curve;
 mod drops;
 mod flow_update;
 mod friction;
@@ -44,8 +45,10 @@ mod receiver;
 mod settings;
 mod simulation;
 mod spray;
+mod stacked_pipes;
 mod state;
 mod step;
+mod thesis;
 mod tiling;
 mod units;
 #[cfg(feature = "checks")]
@@ -174,6 +177,34 @@ pub static ENTRY: ModelEntry = ModelEntry {
             kind = "noise"
             wavelength = 3
             amplitude = 0.5
+        "#,
+            r#"
+            [scene]
+            duration = 5
+            [[water]]
+            kind = "pipes"
+            curve = true
+            manager = "thesis"
+            size = [20, 1]
+            resolution = 90
+            cell_height = 0.2
+            sharp_drop = 0.3
+            stable_samples = 16
+            stable_flow = 0.02
+            east = "open"
+            fill = [{ from = [-9, -9], to = [-4, 9], level = 0.5 }]
+            [[terrain]]
+            kind = "noise"
+            wavelength = 5
+            amplitude = 1
+            [[source]]
+            kind = "spring"
+            at = [3, 0]
+            radius = 0.4
+            rate = "0.5*step(3-t)"
+            [[source]]
+            kind = "rain"
+            rate = 200
         "#,
         ],
         ledger_tolerance: 1e-15,

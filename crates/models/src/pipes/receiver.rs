@@ -2,6 +2,7 @@
 
 use super::ledger::Ledger;
 use super::manager::{ManagedWater, Manager};
+use super::thesis::ThesisManager;
 use super::units::Units;
 use crate::heightfield::Receiver;
 
@@ -13,6 +14,8 @@ pub(super) struct ColumnReceiver<'a> {
     pub units: &'a Units,
     /// What rounding has left over, in units: it is carried to the next column.
     pub remainder: &'a mut f64,
+    /// The regions of the thesis' manager, whose stable ones take no part.
+    pub regions: Option<&'a mut ThesisManager>,
 }
 
 impl Receiver for ColumnReceiver<'_> {
@@ -30,6 +33,12 @@ impl Receiver for ColumnReceiver<'_> {
         let whole = wanted.round_ties_even();
         *self.remainder = wanted - whole;
         let index = self.water.columns.tiling.index(cell);
+        let units = whole.clamp(-1e12, 1e12) as i64;
+        if self.regions.as_mut().is_some_and(|regions| !regions.pour(index, units)) {
+            // The ledger has what the source gave, and the manager what the region withheld of it
+            self.ledger.record(units);
+            return units as f64 * self.units.unit();
+        }
         let added = self.water.exchange(self.manager, index, whole as i32);
         self.ledger.record(i64::from(added));
         f64::from(added) * self.units.unit()

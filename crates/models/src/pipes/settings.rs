@@ -3,6 +3,7 @@
 use undine_grid::{Grid, Side};
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
+use super::curve::CURVE_KEYS;
 use super::drops::DropSettings;
 use crate::heightfield::{HeightFieldSources, height_field_keys};
 
@@ -61,9 +62,10 @@ pub(super) static KEYS: &[Key] = height_field_keys![
         "manager",
         &[
             ("none", "every column is updated in every step"),
+            ("thesis", "on a curve: regions with a small mean net flow are not updated, as in the thesis"),
             (
                 "exact",
-                "tiles of 32² columns sleep when they are quiet; what reaches them is kept to the unit"
+                "tiles of 32² columns sleep when they are quiet; what reaches them is kept to the unit",
             ),
         ],
     )
@@ -150,6 +152,12 @@ pub(super) static KEYS: &[Key] = height_field_keys![
     Key::choice("east", SIDE).default(Absent::Text("wall")).live().help("the side at high x"),
     Key::choice("south", SIDE).default(Absent::Text("wall")).live().help("the side at low y"),
     Key::choice("north", SIDE).default(Absent::Text("wall")).live().help("the side at high y"),
+    CURVE_KEYS[0],
+    CURVE_KEYS[1],
+    CURVE_KEYS[2],
+    CURVE_KEYS[3],
+    CURVE_KEYS[4],
+    CURVE_KEYS[5],
 ];
 
 impl Settings {

@@ -6,11 +6,13 @@ use std::ops::Range;
 use glam::{DVec2, DVec3};
 use undine_grid::par;
 use undine_sim::{
-    Budget, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
+    Budget, Counter, Counters, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View,
+    Volume, World, Writer,
 };
 
+use super::thesis::StepCounts;
 use super::tiling::TILES_PER_TASK;
-use super::water::Pipes;
+use super::water::{FILM, Pipes};
 use super::{push, state, view};
 use crate::heightfield::{DENSITY, interpolation};
 
@@ -90,8 +92,20 @@ impl Simulation for Pipes {
             initial: self.ledger.initial as f64 * unit,
             inflow: self.ledger.inflow as f64 * unit,
             outflow: self.ledger.outflow as f64 * unit,
-            prescribed: 0.0,
+            prescribed: self.withheld() as f64 * unit,
         }
+    }
+
+    fn counters(&self) -> Counters {
+        let StepCounts { flow_updates, volume_updates, region_operations, sleep_transitions } = self.counts;
+        Counters::new([
+            Counter::sum("flow updates", "updates", flow_updates),
+            Counter::sum("volume updates", "updates", volume_updates),
+            Counter::sum("region operations", "operations", region_operations),
+            Counter::sum("sleep transitions", "transitions", sleep_transitions),
+            Counter::state("awake tiles", "tiles", self.visits.awake_count() as u64),
+            Counter::state("wet columns", "columns", self.wet_columns()),
+        ])
     }
 
     fn cells(&self) -> u64 {
@@ -113,6 +127,12 @@ impl Pipes {
         let tiles = self.sums.as_flattened().iter().take(self.columns.tiling.count());
         let in_columns: i128 = tiles.map(|sums| i128::from(sums.total)).sum();
         in_columns + self.drops.held() + self.manager.as_ref().map_or(0, |manager| manager.held())
+    }
+
+    /// Columns that hold more than a film.
+    fn wet_columns(&self) -> u64 {
+        let film = self.units.depth(FILM);
+        self.columns.volume.iter().filter(|volume| **volume > film).count() as u64
     }
 
     pub(super) fn bed_in(&self, cell: [usize; 2]) -> f64 {

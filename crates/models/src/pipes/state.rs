@@ -24,6 +24,7 @@ pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
     to.integer("directions", water.sets.len() as u64)?;
     water.sets.iter().try_for_each(|set| to.values("pipes", &set.values))?;
     water.sides.iter().try_for_each(|side| to.values("side", &side.remainders))?;
+    water.curve.as_ref().map_or(Ok(()), |curve| curve.save(to))?;
     water.rain.save(to)?;
     water.drops.save(to)?;
     to.integer("is managed", u64::from(water.manager.is_some()))?;
@@ -50,6 +51,7 @@ pub(super) fn restore(water: &mut Pipes, from: &mut Reader<'_>) -> io::Result<()
     for side in &mut water.sides {
         from.values_into("side", &mut side.remainders)?;
     }
+    water.restore_curve(from)?;
     water.rain.restore(from)?;
     water.drops.restore(from)?;
     if (from.integer("is managed")? != 0) != water.manager.is_some() {

@@ -22,6 +22,7 @@ use super::flow_update::update_flows;
 use super::manager::{ManagedStep, ManagedWater};
 use super::receiver::ColumnReceiver;
 use super::settings::PipeArea;
+use super::thesis::StepCounts;
 use super::volume_update::update_volumes;
 use super::water::{FILM, Pipes};
 use crate::heightfield::StepInterval;
@@ -53,13 +54,18 @@ impl Pipes {
             return Ok(Step::Retry { dt: longest });
         }
         let mut phases = Phases::default();
+        self.counts = StepCounts::default();
+        self.visits.take_changes();
         phases.time("drops", || self.update_drops(dt));
-        if longest.is_finite() {
+        if self.has_regions() {
+            phases.time("regions", || self.advance_regions(dt));
+        } else if longest.is_finite() {
             phases.time("flows", || self.update_flows(dt));
             phases.time("limiter", || {
                 self.limiter.limit(&mut self.sets, &self.columns, &self.visits, dt);
             });
             phases.time("volumes", || self.update_volumes());
+            self.count_unmanaged();
         }
         let step = ManagedStep { time: world.time + dt, dt };
         phases.time("manager", || self.managed(|water, manager| manager.conclude(water, step)));
@@ -69,6 +75,8 @@ impl Pipes {
             self.add_sources(interval)?;
             self.add_rain(interval)
         })?;
+        self.finish_regions(dt);
+        self.counts.sleep_transitions += self.visits.take_changes();
         self.time = world.time + dt;
         let film = self.units.depth(FILM);
         phases.time("wetness", || self.columns.mark_wet(&mut self.sums, film, self.time));
@@ -76,6 +84,9 @@ impl Pipes {
     }
 
     fn update_flows(&mut self, dt: f64) {
+        if self.has_cells() {
+            return self.update_stacked_flows(dt);
+        }
         let area = self.grid.cell_measure();
         let (columns, visits) = (&self.columns, &self.visits);
         update_flows(&mut self.sets, columns, visits, &self.settings, &self.units, area, dt);
@@ -104,8 +115,15 @@ impl Pipes {
             film: self.units.depth(FILM),
             rain_owed: &|_| 0,
         };
+        let ends = [0, self.grid.cells()[0] - 1];
+        let before = ends.map(|column| water.columns.volume[column]);
         for side in &mut self.sides {
             side.exchange(&mut water, &mut self.manager, &mut self.ledger, &conditions)?;
+        }
+        if let Some(regions) = self.curve.as_mut().and_then(|curve| curve.manager.as_mut()) {
+            for (column, before) in ends.into_iter().zip(before) {
+                regions.record_side(column, i64::from(self.columns.volume[column]) - i64::from(before));
+            }
         }
         Ok(())
     }
@@ -128,6 +146,7 @@ impl Pipes {
             ledger: &mut self.ledger,
             units: &self.units,
             remainder: &mut self.source_remainder,
+            regions: self.curve.as_mut().and_then(|curve| curve.manager.as_mut()),
         };
         self.sources.apply_local(interval, &mut receiver)
     }

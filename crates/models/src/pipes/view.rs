@@ -33,6 +33,7 @@ pub(super) fn view(water: &Pipes) -> View<'_> {
             field("velocity", "m/s", Quantity::Velocity, velocities),
             field("speed", "m/s", Quantity::Speed, lattice(water, |cell| water.velocity_in(cell).length())),
             field("wetness", "", Quantity::Wetness, wetness(water)),
+            field("regions", "", Quantity::Region, regions(water)),
         ],
     }
 }
@@ -47,6 +48,11 @@ fn level(water: &Pipes) -> Box<dyn Lattice + '_> {
 
 fn bed(water: &Pipes) -> Box<dyn Lattice + '_> {
     lattice(water, |cell| water.bed_in(cell))
+}
+
+/// The regions of the thesis' manager.
+fn regions(water: &Pipes) -> Box<dyn Lattice + '_> {
+    SampleField::per_cell(water.grid, |[column, _]| f32::from(water.region_code(column)))
 }
 
 fn wetness(water: &Pipes) -> Box<dyn Lattice + '_> {

@@ -13,12 +13,14 @@ pub(super) struct Visits {
     awake: Vec<bool>,
     /// Awake, or beside an awake tile.
     touched: Vec<bool>,
+    /// How often a tile was woken or put to sleep since [`take_changes`](Visits::take_changes).
+    changes: u64,
 }
 
 impl Visits {
     /// All tiles.
     pub fn all(tiling: &Tiling) -> Visits {
-        Visits { awake: vec![true; tiling.count()], touched: vec![true; tiling.count()] }
+        Visits { awake: vec![true; tiling.count()], touched: vec![true; tiling.count()], changes: 0 }
     }
 
     pub fn is_awake(&self, tile: usize) -> bool {
@@ -32,6 +34,7 @@ impl Visits {
 
     /// Wakes a tile, or puts it to sleep.
     pub fn set_awake(&mut self, tiling: &Tiling, tile: usize, is_awake: bool) {
+        self.changes += u64::from(self.awake[tile] != is_awake);
         self.awake[tile] = is_awake;
         for tile in tiling.around(tile) {
             self.touched[tile] = tiling.around(tile).any(|tile| self.awake[tile]);
@@ -39,9 +42,13 @@ impl Visits {
     }
 
     /// Number of tiles that are awake.
-    #[cfg(test)]
     pub fn awake_count(&self) -> usize {
         self.awake.iter().filter(|awake| **awake).count()
+    }
+
+    /// How often a tile was woken or put to sleep since this was last asked.
+    pub fn take_changes(&mut self) -> u64 {
+        std::mem::take(&mut self.changes)
     }
 
     /// The pipes of a row, from the neighbours at `offset`, that are visited.

@@ -6,6 +6,7 @@ use undine_sim::Built;
 
 use super::border::OpenSide;
 use super::columns::Columns;
+use super::curve::Curve;
 use super::drops::Drops;
 use super::ledger::Ledger;
 use super::limiter::Limiter;
@@ -13,6 +14,7 @@ use super::manager::{Exact, ManagedWater, Manager};
 use super::pipe_set::{Direction, PipeSet};
 use super::rain::Rain;
 use super::settings::Settings;
+use super::thesis::StepCounts;
 use super::tiling::{TILES_PER_TASK, Tiling};
 use super::units::Units;
 use super::visits::Visits;
@@ -45,6 +47,10 @@ pub struct Pipes {
     pub(super) still_level: f64,
     /// Time in seconds, for the wetness of the ground.
     pub(super) time: f64,
+    /// Stacked pipes and regions of a curve that has them.
+    pub(super) curve: Option<Curve>,
+    /// What the last step did.
+    pub(super) counts: StepCounts,
 }
 
 /// Reads and builds the model.
@@ -65,7 +71,7 @@ pub(super) fn read(scene: &Scene, values: &Values) -> Result<(Pipes, Vec<Problem
 impl Pipes {
     fn new(
         setup: &HeightFieldSetup,
-        settings: Settings,
+        mut settings: Settings,
         sources: HeightFieldSources,
         values: &Values,
     ) -> Result<Pipes, SceneErrors> {
@@ -75,6 +81,8 @@ impl Pipes {
         })?;
         let columns = Columns::new(&setup.bed, &setup.depth, &units);
         let tiling = columns.tiling;
+        let row = &columns.bed[..grid.cells()[0].min(columns.bed.len())];
+        let curve = Curve::read(values, &mut settings, &units, grid.spacing(), row)?;
         let directions = Direction::all(grid.spacing(), settings.has_diagonals, is_curve);
         let mut water = Pipes {
             sets: directions.into_iter().map(|direction| PipeSet::new(direction, &tiling)).collect(),
@@ -89,6 +97,8 @@ impl Pipes {
             source_remainder: 0.0,
             still_level: setup.still_level,
             time: 0.0,
+            curve,
+            counts: StepCounts::default(),
             grid,
             units,
             settings,
@@ -96,6 +106,7 @@ impl Pipes {
             sources,
         };
         water.set_initial_flows(setup);
+        water.cover_regions();
         water.measure();
         water.columns.mark_wet(&mut water.sums, water.units.depth(FILM), 0.0);
         Ok(water)
@@ -148,6 +159,7 @@ impl Pipes {
         let flow = velocity.clamp(-fastest, fastest) * depth * self.sets[set].direction.width;
         let index = PipeSet::flow_index(&self.columns.tiling, self.columns.tiling.index(cell));
         self.sets[set].values[index] = (flow / self.unit_volume()) as f32;
+        self.set_stacked_velocity(cell[0], velocity.clamp(-fastest, fastest));
     }
 
     /// A unit of volume in m³.
@@ -191,7 +203,7 @@ fn manager(
 ) -> Option<Box<dyn Manager>> {
     let cell_time = grid.spacing()[0] / (settings.gravity * units.unit()).sqrt();
     match values.word("manager") {
-        "none" => None,
+        "none" | "thesis" => None,
         _ => Some(Box::new(Exact::new(tiling, cell_time, settings.friction))),
     }
 }

@@ -2,16 +2,20 @@
 
 use glam::Vec2;
 
-use undine_frame::{CellKind, Quantity};
+use undine_frame::{CellKind, Quantity, RegionState};
 
-use super::canvas::{Area, PlotCanvas};
+use super::canvas::{Area, LinearRgb, PlotCanvas};
 use super::field::FieldPalette;
 use super::layout::{PlotLayout, outline, text_colour};
+use super::profile::region_colour;
 use super::scale::Scale;
 use super::text::Anchor;
 
 /// Margin for a colour bar or legend on the right, in lines of text.
 pub const ROOM: f32 = 7.4;
+
+/// The same for the kinds of regions, whose names are longer.
+pub const REGION_ROOM: f32 = 10.2;
 
 /// Draws the colour bar of a scale to the right of `plot_area`, with its unit above.
 pub fn colour_bar(
@@ -61,19 +65,39 @@ pub fn kinds(
         Quantity::CellKind => usize::from(CellKind::Solid.code()),
         _ => 1,
     };
-    // One swatch and name per category
     for kind in 0..=highest.clamp(usual, 15) {
-        let top = (plot_area.top + kind as f32 * 1.7 * em).round();
-        let swatch = Area { left, top, right: left + em, bottom: top + em };
-        canvas.rectangle(swatch, super::colour_maps::kind_colour(kind));
-        outline(canvas, swatch, 1.0);
         let name = quantity.kind_name(kind).map_or_else(|| format!("kind {kind}"), str::to_owned);
-        layout.face.write(
-            canvas,
-            Vec2::new(left + 1.5 * em, top + 0.5 * em),
-            Anchor::Left,
-            &name,
-            text_colour(),
-        );
+        entry(canvas, layout, [left, plot_area.top], kind, super::colour_maps::kind_colour(kind), &name);
     }
+}
+
+/// Lists the kinds of regions that colour a profile to the right of `plot_area`.
+pub fn regions(canvas: &mut PlotCanvas, layout: &PlotLayout, plot_area: Area) {
+    if !layout.has_words {
+        return;
+    }
+    let left = (plot_area.right + 1.1 * layout.face.size()).round();
+    let coloured = RegionState::ALL
+        .into_iter()
+        .filter_map(|state| region_colour(usize::from(state.code())).map(|colour| (state.name(), colour)));
+    for (line, (name, colour)) in coloured.enumerate() {
+        entry(canvas, layout, [left, plot_area.top], line, colour, name);
+    }
+}
+
+// A swatch and its name, on a line of a legend.
+fn entry(
+    canvas: &mut PlotCanvas,
+    layout: &PlotLayout,
+    [left, first]: [f32; 2],
+    line: usize,
+    colour: LinearRgb,
+    name: &str,
+) {
+    let em = layout.face.size();
+    let top = (first + line as f32 * 1.7 * em).round();
+    let swatch = Area { left, top, right: left + em, bottom: top + em };
+    canvas.rectangle(swatch, colour);
+    outline(canvas, swatch, 1.0);
+    layout.face.write(canvas, Vec2::new(left + 1.5 * em, top + 0.5 * em), Anchor::Left, name, text_colour());
 }

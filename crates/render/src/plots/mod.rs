@@ -210,18 +210,32 @@ fn is_coloured(spec: &PlotSpec, raster: &Raster) -> bool {
 }
 
 fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut PlotCanvas) {
-    let layout = PlotLayout::new(canvas, 1.2);
-    let is_ground = |other: &&Raster| other.quantity == Quantity::Bed && other.size == raster.size;
-    let wants_ground = raster.quantity == Quantity::Height;
-    let ground =
-        frame.fields.iter().find(|other| wants_ground && is_ground(other) && other.inconsistency().is_none());
-    let ground = ground.map(|ground| Slice::new(ground, spec.across, spec.position));
-    let profile = ProfilePlot { slice, row: slice.size[1] / 2, ground: ground.as_ref(), limits: spec.limits };
+    // Ground and regions of a water surface
+    let beside = |quantity: Quantity| {
+        let is_beside = |other: &&Raster| {
+            raster.quantity == Quantity::Height && other.quantity == quantity && other.size == raster.size
+        };
+        let found = frame.fields.iter().find(is_beside).filter(|other| other.inconsistency().is_none());
+        found.map(|other| Slice::new(other, spec.across, spec.position))
+    };
+    let (ground, regions) = (beside(Quantity::Bed), beside(Quantity::Region));
+    let regions = regions.filter(|regions| regions.range().is_some_and(|(_, highest)| highest > 0.0));
+    let layout = PlotLayout::new(canvas, if regions.is_some() { legend::REGION_ROOM } else { 1.2 });
+    let profile = ProfilePlot {
+        slice,
+        row: slice.size[1] / 2,
+        ground: ground.as_ref(),
+        regions: regions.as_ref(),
+        limits: spec.limits,
+    };
     let window = profile.window(&layout);
     profile.paint(canvas, &window);
     let x_label = format!("{} (m)", AXES[slice.axes[0]]);
     layout.axes(canvas, &window, [&x_label, &raster.unit]);
     layout.head(canvas, &window, &title(spec, raster), frame.time);
+    if regions.is_some() {
+        legend::regions(canvas, &layout, window.area);
+    }
 }
 
 fn title(spec: &PlotSpec, raster: &Raster) -> String {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::canvas::{Area, PlotCanvas};
+use super::canvas::{Area, LinearRgb, PlotCanvas};
 use super::layout::{PlotLayout, Window};
 use super::slice::Slice;
 use crate::colour::{from_hex, mix};
@@ -15,6 +15,8 @@ pub struct ProfilePlot<'a> {
     pub row: usize,
     /// The ground below, on the same samples.
     pub ground: Option<&'a Slice>,
+    /// Regions of the water on the same samples, which colour it, as codes of a quantity of kinds.
+    pub regions: Option<&'a Slice>,
     /// Lower and upper end of the vertical axis; `None` to fit the values.
     pub limits: Option<[f32; 2]>,
 }
@@ -47,7 +49,8 @@ impl ProfilePlot<'_> {
                 self.ground.map_or(area.bottom, |ground| self.height(ground, window, x as f32 + 0.5));
             let (surface, ground) =
                 (surface.clamp(area.top, area.bottom), ground.clamp(area.top, area.bottom));
-            fill_gradient(canvas, column, surface, ground, water, deep);
+            let [light, dark] = self.region_colours(window, x as f32 + 0.5).unwrap_or([water, deep]);
+            fill_gradient(canvas, column, surface, ground, light, dark);
             canvas.rectangle(Area { top: ground, ..column }, earth);
         }
         canvas.within(area, |canvas| {
@@ -56,6 +59,16 @@ impl ProfilePlot<'_> {
             }
             self.outline(canvas, window, self.slice, from_hex(0x0e3554));
         });
+    }
+
+    // Colours of the water at a pixel column, at the surface and at the ground, by its region; none outside all.
+    fn region_colours(&self, window: &Window, x: f32) -> Option<[LinearRgb; 2]> {
+        let regions = self.regions?;
+        let x_world = window.world_at(Vec2::new(x, 0.0))[0];
+        let row = regions.origin[1] + self.row as f64 * regions.spacing[1];
+        let code = regions.cell([x_world, row]).map_or(0.0, |cell| regions.value(cell));
+        let colour = region_colour(code.max(0.0) as usize)?;
+        Some([colour, mix(colour, [0.0; 3], 0.35)])
     }
 
     // Pixel row of a curve at a pixel column; the bottom where the value is missing.
@@ -80,6 +93,12 @@ impl ProfilePlot<'_> {
             }
         }
     }
+}
+
+/// The colour of water in a region of this code; those asleep are paler. None outside all regions.
+pub fn region_colour(code: usize) -> Option<LinearRgb> {
+    const INKS: [u32; 6] = [0x3f8fd0, 0x3fa87a, 0xd0563c, 0xb5cfe3, 0xb9d8c8, 0xe6c3b9];
+    INKS.get(code.checked_sub(1)?).map(|ink| from_hex(*ink))
 }
 
 // Fills a column from the surface to the ground with a vertical gradient.

@@ -1,6 +1,6 @@
 //! Plots of strange and simple fields.
 
-use undine_frame::{Cloud, Frame, Quantity, Raster};
+use undine_frame::{Cloud, Frame, Quantity, Raster, RegionState};
 use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, PlotView};
 use undine_render::{DrawError, Picture, PictureKind, PictureSpec, colour, draw};
 
@@ -46,6 +46,30 @@ fn everything() -> PlotSpec {
         streamlines: Some("depth".into()),
         ..PlotSpec::default()
     }
+}
+
+#[test]
+fn a_profile_of_water_is_coloured_by_its_regions() {
+    let profile = |regions: &[u32]| {
+        let mut frame = field(Quantity::Height, [40, 1, 1], |_| 1.0);
+        frame.fields[0].name = "height".into();
+        for (name, quantity, value) in [
+            ("bed", Quantity::Bed, &(|_| 0.0) as &dyn Fn(u32) -> f32),
+            ("regions", Quantity::Region, &|x| regions[x as usize / 20] as f32),
+        ] {
+            let mut raster = field(quantity, [40, 1, 1], value).fields.remove(0);
+            raster.name = name.into();
+            frame.fields.push(raster);
+        }
+        plot(PlotSpec::default(), 320, 200, &frame).unwrap()
+    };
+    let code = |state: RegionState| u32::from(state.code());
+    let [none, pool, asleep] =
+        [RegionState::None, RegionState::Pooling, RegionState::PoolingAsleep].map(code);
+    let plain = profile(&[none, none]);
+    let (awake, half) = (profile(&[pool, pool]), profile(&[pool, asleep]));
+    // The legend takes room from the right, so pictures are compared with one that has it too
+    assert!(plain != awake && awake != half && profile(&[none, pool]) != awake);
 }
 
 #[test]
