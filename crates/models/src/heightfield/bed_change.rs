@@ -76,6 +76,11 @@ impl<T: Real> BedChange<T> {
         true
     }
 
+    /// Whether the ground has been changed.
+    pub fn is_changed(&self) -> bool {
+        self.changed.is_some()
+    }
+
     /// Writes the change.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("is ground changed", u64::from(self.changed.is_some()))?;

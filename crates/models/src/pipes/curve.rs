@@ -105,6 +105,14 @@ impl Curve {
         self.stack = StackedPipes::new(bed, height as i64, self.cells);
     }
 
+    /// Lays the pipes over a bed that has changed; those that stay keep their velocities, and all regions wake.
+    fn lay_again(&mut self, bed: &[i32]) {
+        self.stack.lay(bed);
+        if let Some(manager) = &mut self.manager {
+            manager.touch_all();
+        }
+    }
+
     /// Writes velocities and regions.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         self.stack.save(to)?;
@@ -255,6 +263,14 @@ impl Pipes {
     pub(super) fn set_stacked_velocity(&mut self, column: usize, velocity: f64) {
         if let (Some(curve), Some(face)) = (&mut self.curve, column.checked_sub(1)) {
             curve.stack.set_velocity(face, velocity);
+        }
+    }
+
+    /// Lays stacked pipes over a bed that has changed.
+    pub(super) fn lay_curve(&mut self) {
+        let length = self.row_length();
+        if let Some(curve) = &mut self.curve {
+            curve.lay_again(&self.columns.bed[..length]);
         }
     }
 

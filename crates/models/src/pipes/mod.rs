@@ -35,6 +35,7 @@ mod curve;
 mod drops;
 mod flow_update;
 mod friction;
+mod ground;
 mod ledger;
 mod limiter;
 mod manager;

@@ -48,6 +48,7 @@ impl Simulation for Pipes {
             Disturbance::Push { at, radius, velocity } => {
                 push::push(self, at.truncate(), radius, velocity.truncate())
             }
+            Disturbance::Ground { .. } | Disturbance::Dam { .. } => self.change_ground(disturbance),
             _ => self.sources.disturb(disturbance),
         }
     }

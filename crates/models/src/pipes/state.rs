@@ -14,6 +14,7 @@ use crate::heightfield::domain;
 pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
     domain::save(&water.grid, to)?;
     to.values("units", &water.units.parts())?;
+    water.ground.save(to)?;
     to.values("ledger", &water.ledger.parts())?;
     to.values("clock", &[water.time, water.source_remainder])?;
     let rows = water.columns.volume.chunks_exact(WIDTH);
@@ -38,6 +39,7 @@ pub(super) fn restore(water: &mut Pipes, from: &mut Reader<'_>) -> io::Result<()
     domain::check(&water.grid, from)?;
     let units = Units::from_parts(from.array("units")?).ok_or_else(|| refused("has no whole units"))?;
     water.change_units(units)?;
+    water.ground.restore(from, &water.grid, &mut water.columns, &water.units)?;
     water.ledger = Ledger::from_parts(from.array("ledger")?);
     [water.time, water.source_remainder] = from.array("clock")?;
     restore_volumes(water, from)?;

@@ -17,6 +17,9 @@ const RELIEF: f64 = (1 << 29) as f64;
 /// No level rises above this, and the ground beyond the sides stands this high, so that sums of two levels fit an `i32`.
 pub(super) const CEILING: i32 = 1 << 30;
 
+/// No ground is dug below this.
+pub(super) const FLOOR: i32 = -CEILING / 2;
+
 /// The unit δ and the datum: level z in metres is datum + n δ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Units {
@@ -61,9 +64,17 @@ impl Units {
     /// The level nearest to z in metres, within the range of levels. Halves, which still levels may well be, round up
     /// even after a rounding error.
     pub fn level(&self, z: f64) -> i32 {
+        self.nearest(z).clamp(0.0, f64::from(CEILING)) as i32
+    }
+
+    fn nearest(&self, z: f64) -> f64 {
         const BIAS: f64 = 0.5 + 1.0 / 1024.0;
-        let units = ((z - self.datum) * f64::from(self.exponent).exp2() + BIAS).floor();
-        units.clamp(0.0, f64::from(CEILING)) as i32
+        ((z - self.datum) * f64::from(self.exponent).exp2() + BIAS).floor()
+    }
+
+    /// The level nearest to z in metres of ground that may have been dug below the datum.
+    pub fn ground(&self, z: f64) -> i32 {
+        self.nearest(z).clamp(f64::from(FLOOR), f64::from(CEILING)) as i32
     }
 
     /// A depth in whole units, rounded up.
@@ -114,5 +125,10 @@ mod tests {
         assert_eq!([half, half.next_down(), half.next_up()].map(|z| units.level(z)), [1001; 3]);
         assert_eq!(Units::from_parts(units.parts()), Some(units));
         assert_eq!((units.level(-1e9), units.level(1e9)), (0, CEILING));
+        assert_eq!(
+            [-77_777, 0, 1 << 29].map(|level| units.ground(units.metres(level))),
+            [-77_777, 0, 1 << 29]
+        );
+        assert_eq!((units.ground(-1e9), units.ground(1e9)), (FLOOR, CEILING));
     }
 }

@@ -8,6 +8,7 @@ use super::border::OpenSide;
 use super::columns::Columns;
 use super::curve::Curve;
 use super::drops::Drops;
+use super::ground::Ground;
 use super::ledger::Ledger;
 use super::limiter::Limiter;
 use super::manager::{Exact, ManagedWater, Manager};
@@ -30,6 +31,7 @@ pub struct Pipes {
     pub(super) units: Units,
     pub(super) settings: Settings,
     pub(super) columns: Columns,
+    pub(super) ground: Ground,
     pub(super) sets: Vec<PipeSet>,
     pub(super) sides: [OpenSide; 4],
     pub(super) sources: HeightFieldSources,
@@ -103,6 +105,7 @@ impl Pipes {
             units,
             settings,
             columns,
+            ground: Ground::new(),
             sources,
         };
         water.set_initial_flows(setup);
