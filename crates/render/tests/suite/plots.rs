@@ -51,10 +51,10 @@ fn everything() -> PlotSpec {
 #[test]
 fn a_profile_of_water_is_coloured_by_its_regions() {
     let profile = |regions: &[u32]| {
-        let mut frame = field(Quantity::Height, [40, 1, 1], |_| 1.0);
+        let mut frame = field(Quantity::Height, [40, 1, 1], |_| 1.0_f32);
         frame.fields[0].name = "height".into();
         for (name, quantity, value) in [
-            ("bed", Quantity::Bed, &(|_| 0.0) as &dyn Fn(u32) -> f32),
+            ("bed", Quantity::Bed, &(|_| 0.0_f32) as &dyn Fn(u32) -> f32),
             ("regions", Quantity::Region, &|x| regions[x as usize / 20] as f32),
         ] {
             let mut raster = field(quantity, [40, 1, 1], value).fields.remove(0);
