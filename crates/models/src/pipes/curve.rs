@@ -114,8 +114,9 @@ impl Curve {
     }
 
     /// Writes velocities and regions.
-    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+    pub fn save(&self, to: &mut Writer<'_>, bed: &[i32]) -> io::Result<()> {
         self.stack.save(to)?;
+        to.integer("hash of the bed", hash(bed))?;
         to.integer("has regions", u64::from(self.manager.is_some()))?;
         self.manager.as_ref().map_or(Ok(()), |manager| manager.save(to))
     }
@@ -124,15 +125,25 @@ impl Curve {
     pub fn restore(&mut self, from: &mut Reader<'_>, bed: &[i32], units: &Units) -> io::Result<()> {
         self.lay(bed, units);
         self.stack.restore(from)?;
+        let is_same_bed = from.integer("hash of the bed")? == hash(bed);
         if (from.integer("has regions")? != 0) != self.manager.is_some() {
             let message = "the saved state of the pipes has another manager";
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         let Some(manager) = &mut self.manager else { return Ok(()) };
         manager.restore(from)?;
-        manager.touch_all();
+        if !is_same_bed {
+            manager.touch_all();
+        }
         Ok(())
     }
+}
+
+/// FNV-1a of the levels of a bed.
+fn hash(bed: &[i32]) -> u64 {
+    bed.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &level| {
+        (hash ^ u64::from(level as u32)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// The constants of the thesis in whole units.
@@ -272,6 +283,12 @@ impl Pipes {
         if let Some(curve) = &mut self.curve {
             curve.lay_again(&self.columns.bed[..length]);
         }
+    }
+
+    /// Writes velocities and regions.
+    pub(super) fn save_curve(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        let length = self.row_length();
+        self.curve.as_ref().map_or(Ok(()), |curve| curve.save(to, &self.columns.bed[..length]))
     }
 
     /// Reads velocities and regions, over the bed that the water now has.

@@ -25,7 +25,7 @@ pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
     to.integer("directions", water.sets.len() as u64)?;
     water.sets.iter().try_for_each(|set| to.values("pipes", &set.values))?;
     water.sides.iter().try_for_each(|side| to.values("side", &side.remainders))?;
-    water.curve.as_ref().map_or(Ok(()), |curve| curve.save(to))?;
+    water.save_curve(to)?;
     water.rain.save(to)?;
     water.drops.save(to)?;
     to.integer("is managed", u64::from(water.manager.is_some()))?;
