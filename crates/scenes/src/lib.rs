@@ -49,6 +49,7 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("cornell-water"),
     bundled!("dam-break"),
     bundled!("dam-break-2d"),
+    bundled!("dam-build"),
     bundled!("dam-pillar"),
     bundled!("dam-pillar-2d"),
     bundled!("dam-valley"),
@@ -82,6 +83,7 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("tropical-beach"),
     bundled!("tsunami-bay"),
     bundled!("underwater"),
+    bundled!("valley-river"),
     bundled!("wave-tank", "beach.obj"),
 ];
 
