@@ -145,7 +145,8 @@ fn a_stroke_over_the_ground_is_a_path_without_gaps_and_edits_nothing() {
 
 #[test]
 fn the_ground_of_a_liquid_is_an_edit_of_its_terrain() {
-    let text = "[scene]\nduration = 1\nfps = 20\n[[water]]\nkind = 'liquid'\nsize = [1, 1]\nheight = 1\nresolution = 16\n[[fill]]\nkind = 'level'\nlevel = 0.3\n";
+    let text = "[scene]\nduration = 1\nfps = 20\n[[water]]\nkind = 'liquid'\nsize = [1, 1]\nheight = 1\nresolution = 16\n\
+                [[fill]]\nkind = 'level'\nlevel = 0.3\n";
     let (mut scene, mut interaction) = (scene(text), Interaction::default());
     for (frame, is_raised) in [(0, true), (1, false)] {
         let mut requests = Vec::new();
