@@ -94,7 +94,7 @@ fn targets_text(results: &Results, model: &ModelEntry) -> Option<String> {
 fn status(model: &ModelEntry) -> &'static str {
     match model.status {
         Status::Stable => "stable",
-        Status::Experimental => "experimental",
+        Status::Experimental => "beta",
     }
 }
 

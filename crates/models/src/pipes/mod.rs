@@ -72,7 +72,7 @@ use crate::heightfield::{HeightFieldSetup, SECTIONS};
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "pipes",
-    summary: "water over great terrain: columns joined by pipes, with exact volume",
+    summary: "water over great terrain: columns and pipes, with exact volume",
     folder: "pipes",
     cites: &["thompson2009", "obrien1995", "mould1997", "bates2010"],
     status: Status::Experimental,
