@@ -100,6 +100,8 @@ impl DefaultView {
         let page_size = [picture.width, picture.height];
         let has_gpu_equivalent = match flat {
             Some(flat) => flat.background_image.is_none() && flat.layers.iter().all(has_gpu_layer),
+            // Nor profiles with axes
+            None if matches!(picture.kind, PictureKind::Plot(_)) => !has_section(&fields),
             // The GPU renderer has no smoke
             None => is_flat || (opened.has_surface && has_gpu_setting(&picture, &space)),
         };

@@ -86,11 +86,14 @@ mod tests {
     #[test]
     fn models_over_terrain_are_comparable() {
         let beach = read(&SceneSource::Bundled(String::from("km-beach"))).unwrap();
-        assert_eq!(comparable_models(&beach), ["shallow-water"]);
-        let other = with_model(&beach, "shallow-water").unwrap();
-        assert_eq!(other.sections("water")[0].text("kind"), Some("shallow-water"));
-        let small = other.edited(&Edit::set("water.0.resolution=24")).unwrap();
-        assert!(undine::Runner::new(&small, MODELS, None).is_ok());
+        let others = comparable_models(&beach);
+        assert_eq!(others, ["shallow-water", "pipes"]);
+        for model in others {
+            let other = with_model(&beach, model).unwrap();
+            assert_eq!(other.sections("water")[0].text("kind"), Some(model));
+            let small = other.edited(&Edit::set("water.0.resolution=24")).unwrap();
+            assert!(undine::Runner::new(&small, MODELS, None).is_ok());
+        }
     }
 
     #[test]
