@@ -3,9 +3,15 @@
 //! Where no water stands beyond, a column spills over a weir as high as its ground, q = (2/3)^(3/2) √g d^(3/2). Where the
 //! still level L beyond is above the ground, the outgoing characteristic leaves and the incoming wave η enters,
 //! q = c (h − L − 2 η) with c² = g d. Each column carries the remainder of its rounding.
+//!
+//! A step takes the flow after the pipes have raised the level, and a tile falls asleep with the lower level after it. So a
+//! column that sleeps goes on with the flow that it had last, changed by as much as the formula changes from then on.
+
+use std::io;
 
 use undine_grid::{Grid, Side};
 use undine_scene::Problem;
+use undine_sim::{Reader, Writer};
 
 use super::columns::Columns;
 use super::ledger::Ledger;
@@ -20,6 +26,10 @@ pub(super) struct OpenSide {
     pub side: Side,
     /// What rounding has left over, in units, per column along the side.
     pub remainders: Vec<f32>,
+    /// What flowed out last in units per second, of columns that were awake in the last step; else not a number.
+    last: Vec<f64>,
+    /// What a sleeping column's flow is above that of the formula, in units per second.
+    excess: Vec<f64>,
 }
 
 /// What a side's flow depends on beside the columns.
@@ -35,7 +45,37 @@ pub(super) struct SideConditions<'a> {
 
 impl OpenSide {
     pub fn new(side: Side, grid: &Grid<2>) -> OpenSide {
-        OpenSide { side, remainders: vec![0.0; grid.cells()[1 - side.axis()]] }
+        let length = grid.cells()[1 - side.axis()];
+        OpenSide {
+            side,
+            remainders: vec![0.0; length],
+            last: vec![f64::NAN; length],
+            excess: vec![0.0; length],
+        }
+    }
+
+    /// Writes its state.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.values("side", &self.remainders)?;
+        to.values("last flows of the side", &self.last)?;
+        to.values("excess of the side", &self.excess)
+    }
+
+    /// Restores what [`OpenSide::save`] wrote.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        from.values_into("side", &mut self.remainders)?;
+        from.values_into("last flows of the side", &mut self.last)?;
+        from.values_into("excess of the side", &mut self.excess)
+    }
+
+    /// The flow of a column, in units per second, from that of the formula.
+    fn flow(&mut self, line: usize, formula: f64, is_awake: bool) -> f64 {
+        if is_awake {
+            (self.last[line], self.excess[line]) = (formula, 0.0);
+        } else if !self.last[line].is_nan() {
+            self.excess[line] = std::mem::replace(&mut self.last[line], f64::NAN) - formula;
+        }
+        formula + self.excess[line]
     }
 
     /// Lets water through the side.
@@ -55,8 +95,10 @@ impl OpenSide {
         let last = if matches!(self.side, Side::East | Side::North) { cells[axis] - 1 } else { 0 };
         for line in 0..self.remainders.len() {
             let cell = if axis == 0 { [last, line] } else { [line, last] };
-            let wanted = conditions.outflow(self.side, water.columns, cell)? * conditions.dt
-                + f64::from(self.remainders[line]);
+            let formula = conditions.outflow(self.side, water.columns, cell)?;
+            let is_awake = water.visits.is_awake(tiling.tile_of(cell));
+            let wanted =
+                self.flow(line, formula, is_awake) * conditions.dt + f64::from(self.remainders[line]);
             let whole = wanted.round_ties_even();
             self.remainders[line] = (wanted - whole) as f32;
             if whole != 0.0 {

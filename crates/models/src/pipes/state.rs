@@ -24,7 +24,7 @@ pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
     to.values("wet until", &water.columns.wet_until)?;
     to.integer("directions", water.sets.len() as u64)?;
     water.sets.iter().try_for_each(|set| to.values("pipes", &set.values))?;
-    water.sides.iter().try_for_each(|side| to.values("side", &side.remainders))?;
+    water.sides.iter().try_for_each(|side| side.save(to))?;
     water.save_curve(to)?;
     water.rain.save(to)?;
     water.drops.save(to)?;
@@ -50,9 +50,7 @@ pub(super) fn restore(water: &mut Pipes, from: &mut Reader<'_>) -> io::Result<()
     for set in &mut water.sets {
         from.values_into("pipes", &mut set.values)?;
     }
-    for side in &mut water.sides {
-        from.values_into("side", &mut side.remainders)?;
-    }
+    water.sides.iter_mut().try_for_each(|side| side.restore(from))?;
     water.restore_curve(from)?;
     water.rain.restore(from)?;
     water.drops.restore(from)?;

@@ -1,19 +1,21 @@
 //! The exact manager: tiles sleep, and what reaches them is booked on accounts until they wake.
 //!
 //! **Quiet** is a tile of which every column stayed within the calm band of its volume for a window: at least 32 steps, and
-//! twice the time in which a long wave crosses the tile. It falls asleep with the flows that it has. Where its account wakes
-//! it again, water still drifts more slowly than the window can tell: the window is then doubled, so that the number of
-//! wakes grows with the logarithm of time only.
+//! twice the time in which a long wave crosses the tile. It falls asleep with the mean flows of that window. Where its
+//! account wakes it again after less than four windows, its water drifts more slowly than the window can tell: the next
+//! window is twice as long, up to 5/k with the friction rate k.
 //!
 //! **Asleep** its columns keep their volumes. Pipes to tiles that are awake go on, against its frozen levels; pipes between
-//! two sleeping tiles pass on their frozen flow (`seams`). What comes and goes is booked on the tile's account.
+//! two sleeping tiles pass on their mean flow and what has gathered (`seams`). What comes and goes is booked on the tile's
+//! account. Where a river passes through it, the account is spread over its columns now and then, so that the tiles beside
+//! it that are awake, and open sides, see the level that it makes.
 //!
 //! **Pools** of which all is asleep are set to one level (`pools`), and what they take in raises it.
 //!
-//! **It wakes** when the account, with the rain that it is owed, passes twice the band for every wet column, when a step
-//! brings more than the band for every column along a side of a tile, when water stands above a sill to dry ground in it,
-//! or when something falls into it. The account is then spread over its wet columns. A tile that nothing has reached wakes with
-//! the bits that it had.
+//! **It wakes** when what it has been given since it fell asleep, with the rain that it is owed, passes twice the band
+//! for every wet column, when a step brings more than the band for every column along a side of a tile and six standard
+//! deviations of its flows, when water stands above a sill to dry ground in it, or when something falls into it. The account
+//! is then spread over its wet columns. A tile that nothing has reached wakes with the bits that it had.
 
 use std::io;
 
@@ -27,8 +29,8 @@ use super::seams::{SeamMeans, Seams};
 use super::window::{WindowState, Windows};
 use super::{ManagedStep, ManagedWater, Manager};
 
-/// The calm band in units: above the noise of rounding at low friction.
-pub(in super::super) const CALM_BAND: i32 = 64;
+/// The calm band in units. In a river of Manning's n = 0.035 rounding moves columns by 60 to 100 units to and fro.
+pub(in super::super) const CALM_BAND: i32 = 128;
 
 /// Tiles that sleep, with their accounts.
 pub(in super::super) struct Exact {
@@ -42,20 +44,35 @@ pub(in super::super) struct Exact {
     before: Vec<i64>,
     /// Wet columns of each tile that sleeps.
     wet: Vec<u32>,
-    /// The window of each tile is 2ⁿ times the least: n is how often the account has woken it since something else did.
+    /// The window of each tile is 2ⁿ times the least.
     patience: Vec<u8>,
+    /// Units of its account that each tile has been given since it fell asleep.
+    raised: Vec<i64>,
+    /// Whether more water passes through each tile in a window than the band holds.
+    is_river: Vec<u32>,
+    /// When each tile fell asleep.
+    asleep_since: Vec<f64>,
+    /// Standard deviation of the flows to each tile before it fell asleep, in units per second.
+    unrest: Vec<f64>,
     windows: Windows,
     seams: Seams,
     means: SeamMeans,
     pools: Pools,
     /// Steps so far: windows are compared on every eighth.
     steps: u64,
+    /// Time at the end of the last step in seconds.
+    time: f64,
+    /// Time for which the seams have still to flow: that of a step, until its sources are done.
+    due: f64,
     /// How often a tile has fallen asleep, and woken.
     transitions: [u64; 2],
 }
 
-/// A window is never more than 2¹² times the least.
-const MOST_PATIENCE: u8 = 12;
+/// A window is never more than 2⁶ times the least.
+const MOST_PATIENCE: u8 = 6;
+
+/// The account of a tile with fewer wet columns may be as large as with these.
+const FEWEST: u32 = 8;
 
 /// Steps from one comparison of volumes with the window's to the next: in fewer, no wave passes a cell unseen.
 const STRIDE: u64 = 8;
@@ -69,11 +86,17 @@ impl Exact {
             before: vec![0; tiling.count()],
             wet: vec![0; tiling.count()],
             patience: vec![0; tiling.count()],
+            raised: vec![0; tiling.count()],
+            is_river: vec![0; tiling.count()],
+            asleep_since: vec![0.0; tiling.count()],
+            unrest: vec![0.0; tiling.count()],
             windows: Windows::new(tiling),
-            seams: Seams::default(),
+            seams: Seams::new(tiling),
             means: SeamMeans::new(tiling),
             pools: Pools::default(),
             steps: 0,
+            time: 0.0,
+            due: 0.0,
             transitions: [0; 2],
         }
     }
@@ -84,13 +107,55 @@ impl Exact {
         if owed == 0 {
             return false;
         }
-        let band = 2 * i64::from(CALM_BAND) * i64::from(self.wet[tile]);
+        let band = 2 * i64::from(CALM_BAND) * i64::from(self.wet[tile].max(FEWEST));
         // Half of every column stays available to the pipes of a step, see the limiter
-        owed.abs() > band || -self.accounts[tile] > water.sums(tile).total / 4
+        owed.saturating_add(self.raised[tile]).abs() > band
+            || -self.accounts[tile] > water.sums(tile).total / 4
     }
 
-    /// Puts a tile to sleep.
-    fn put_to_sleep(&mut self, water: &mut ManagedWater<'_>, tile: usize) {
+    /// Lengthens or shortens the next window of a tile that its own account wakes, so that it sleeps for four times as long
+    /// as it is watched, or not at all.
+    fn judge(&mut self, tile: usize) {
+        let window = self.seams.time(tile) * f64::from(1_u32 << self.patience[tile]);
+        self.patience[tile] = if self.time - self.asleep_since[tile] > 4.0 * window {
+            self.patience[tile].saturating_sub(1)
+        } else {
+            (self.patience[tile] + 1).min(MOST_PATIENCE)
+        };
+    }
+
+    /// Puts the tiles to sleep that have been quiet for long enough.
+    fn rest(&mut self, water: &mut ManagedWater<'_>) {
+        let tiling = water.columns.tiling;
+        if !self.steps.is_multiple_of(STRIDE) {
+            return;
+        }
+        self.windows.compare(water.columns, water.visits, CALM_BAND, self.steps, self.time);
+        for tile in 0..tiling.count() {
+            if !water.visits.is_awake(tile) || self.accounts[tile] != 0 {
+                continue;
+            }
+            let WindowState { steps, seconds } = self.windows.state(tile, self.steps, self.time);
+            self.means.sample(water, tile, steps == 0);
+            let sums = *water.sums(tile);
+            let is_dry = sums.total == 0 && !is_flooded(water, tile);
+            let wave = self.cell_time * WIDTH as f64 / f64::from(sums.deepest.max(1)).sqrt();
+            let factor = 1_u32 << self.patience[tile];
+            let least = (2.0 * wave).min(self.longest_window);
+            let longest = self.longest_window.max(least);
+            let is_long = steps >= 32 && seconds >= (f64::from(factor) * least).min(longest);
+            let is_quiet = sums.total > 0 && is_long;
+            if is_dry || is_quiet {
+                self.put_to_sleep(water, tile, least);
+                if is_quiet {
+                    self.level_pool(water, tile);
+                }
+            }
+        }
+    }
+
+    /// Puts a tile to sleep; `window` is the least time in seconds for which it was quiet.
+    fn put_to_sleep(&mut self, water: &mut ManagedWater<'_>, tile: usize, window: f64) {
         let tiling = water.columns.tiling;
         water.visits.set_awake(&tiling, tile, false);
         self.windows.close(tile);
@@ -100,20 +165,26 @@ impl Exact {
         let length = tiling.tile_len();
         let volumes = &water.columns.volume[tile * length..(tile + 1) * length];
         self.wet[tile] = volumes.iter().filter(|volume| **volume > 0).count() as u32;
+        self.unrest[tile] = self.means.deviation(tile);
+        self.raised[tile] = 0;
+        let passes = self.means.passing(tile) * window;
+        self.is_river[tile] = u32::from(passes > f64::from(CALM_BAND) * f64::from(self.wet[tile]));
+        self.asleep_since[tile] = self.time;
+        self.seams.freeze(water, &self.means, tile, window);
         // The pipes that no step visits any more keep remainders only
         for tile in tiling.around(tile) {
             for set in &mut *water.sets {
                 keep_remainders(set, &tiling, tile);
             }
         }
-        self.seams.freeze(water, &self.means, tile);
     }
 
     /// Levels the pool of a sleeping tile, with what is booked on it; whether there is one. Tiles beyond a sill wake.
     fn level_pool(&mut self, water: &mut ManagedWater<'_>, tile: usize) -> bool {
-        match self.pools.level(water, tile, &mut self.accounts, 8 * CALM_BAND) {
+        match self.pools.level(water, tile, &mut self.accounts, 4 * CALM_BAND) {
             Levelling::NoPool => false,
             Levelling::Level(spills) => {
+                self.pools.tiles().iter().for_each(|&tile| self.raised[tile] = 0);
                 self.seams.still(|tile| self.pools.has_tile(tile));
                 spills.into_iter().for_each(|tile| self.wake(water, tile));
                 true
@@ -158,6 +229,12 @@ impl Exact {
     }
 }
 
+/// Whether a tile lies at a side of the domain.
+fn is_at_side(tiling: &Tiling, tile: usize) -> bool {
+    let (extent, cells) = (tiling.extent(tile), tiling.cells());
+    (0..2).any(|axis| extent[axis].start == 0 || extent[axis].end == cells[axis])
+}
+
 /// Leaves of the transfers of a tile's pipes what rounding has left over, which is what the next step carries.
 fn keep_remainders(set: &mut PipeSet, tiling: &Tiling, tile: usize) {
     let length = tiling.tile_len();
@@ -168,6 +245,9 @@ fn keep_remainders(set: &mut PipeSet, tiling: &Tiling, tile: usize) {
 
 impl Manager for Exact {
     fn prepare(&mut self, water: &mut ManagedWater<'_>) {
+        // With what sources have added, so that a spring and the flow that it feeds balance in every step
+        let dt = std::mem::take(&mut self.due);
+        self.seams.pass_on(dt, &self.before, &self.raised, &mut self.accounts);
         for tile in 0..water.columns.tiling.count() {
             if water.visits.is_awake(tile) {
                 self.settle(water, tile);
@@ -175,52 +255,41 @@ impl Manager for Exact {
                 if (water.rain_owed)(tile) == 0 && self.level_pool(water, tile) {
                     continue;
                 }
-                self.patience[tile] = (self.patience[tile] + 1).min(MOST_PATIENCE);
+                self.judge(tile);
                 self.wake(water, tile);
             } else if water.visits.is_touched(tile) && is_flooded(water, tile) {
                 self.wake(water, tile);
-            }
-        }
-    }
-
-    fn conclude(&mut self, water: &mut ManagedWater<'_>, step: ManagedStep) {
-        let tiling = water.columns.tiling;
-        self.steps += 1;
-        self.seams.pass_on(step.dt, &mut self.accounts);
-        let surge = i64::from(CALM_BAND) * WIDTH as i64;
-        for tile in 0..tiling.count() {
-            if water.visits.is_awake(tile) {
-                continue;
-            }
-            // What flows through a tile comes by one seam and leaves by another: the balance of the step counts
-            self.accounts[tile] += std::mem::take(&mut water.sums(tile).received);
-            if (self.accounts[tile] - self.before[tile]).abs() > surge {
-                self.patience[tile] = 0;
-                self.wake(water, tile);
+            } else {
+                let surge = (self.accounts[tile] - self.before[tile]).abs();
+                let usual = i64::from(CALM_BAND) * WIDTH as i64 + (6.0 * self.unrest[tile] * dt) as i64;
+                if surge > usual {
+                    if surge > 4 * usual {
+                        self.patience[tile] = 0
+                    } else {
+                        self.judge(tile)
+                    }
+                    self.wake(water, tile);
+                } else if self.is_river[tile] != 0
+                    && (water.visits.is_touched(tile) || is_at_side(&water.columns.tiling, tile))
+                    && self.accounts[tile].abs() >= i64::from(CALM_BAND / 8) * i64::from(self.wet[tile])
+                {
+                    // Awake neighbours and open sides see the level that this makes
+                    self.raised[tile] += self.accounts[tile];
+                    self.settle(water, tile);
+                    self.raised[tile] -= self.accounts[tile];
+                }
             }
         }
         self.before.copy_from_slice(&self.accounts);
-        if !self.steps.is_multiple_of(STRIDE) {
-            return;
-        }
-        self.windows.compare(water.columns, water.visits, CALM_BAND, self.steps, step.time);
-        for tile in 0..tiling.count() {
-            if !water.visits.is_awake(tile) || self.accounts[tile] != 0 {
-                continue;
-            }
-            let WindowState { steps, seconds } = self.windows.state(tile, self.steps, step.time);
-            self.means.sample(water, tile, steps == 0);
-            let sums = *water.sums(tile);
-            let is_dry = sums.total == 0 && !is_flooded(water, tile);
-            let wave = self.cell_time * WIDTH as f64 / f64::from(sums.deepest.max(1)).sqrt();
-            let factor = 1_u32 << self.patience[tile];
-            let window = f64::from(factor) * (2.0 * wave).min(self.longest_window);
-            let is_quiet = sums.total > 0 && steps >= 32 * u64::from(factor) && seconds >= window;
-            if is_dry || is_quiet {
-                self.put_to_sleep(water, tile);
-                if is_quiet {
-                    self.level_pool(water, tile);
-                }
+        self.rest(water);
+    }
+
+    fn conclude(&mut self, water: &mut ManagedWater<'_>, step: ManagedStep) {
+        self.steps += 1;
+        (self.time, self.due) = (step.time, step.dt);
+        for tile in 0..self.accounts.len() {
+            if !water.visits.is_awake(tile) {
+                self.accounts[tile] += std::mem::take(&mut water.sums(tile).received);
             }
         }
     }
@@ -236,6 +305,12 @@ impl Manager for Exact {
             self.accounts[tile] += i64::from(units);
             return units;
         }
+        if !is_wet && units < 0 {
+            // A drain in a column that has run dry takes what comes
+            let taken = i64::from(-units).min(self.accounts[tile].max(0));
+            self.accounts[tile] -= taken;
+            return -(taken as i32);
+        }
         self.patience[tile] = 0;
         self.wake(water, tile);
         water.add(index, units)
@@ -245,7 +320,7 @@ impl Manager for Exact {
         if water.visits.is_awake(tile) {
             return;
         }
-        self.seams.thaw(tile);
+        self.seams.thaw(tile, self.due, &self.before, &self.raised, &mut self.accounts);
         self.settle(water, tile);
         let tiling = water.columns.tiling;
         water.visits.set_awake(&tiling, tile, true);
@@ -271,6 +346,10 @@ impl Manager for Exact {
         to.records("before", self.before.iter().map(|units| [*units as u64]))?;
         to.values("wet", &self.wet)?;
         to.values("patience", &self.patience)?;
+        to.records("raised", self.raised.iter().map(|units| [*units as u64]))?;
+        to.values("is river", &self.is_river)?;
+        to.values("asleep since", &self.asleep_since)?;
+        to.values("unrest", &self.unrest)?;
         self.windows.save(to)?;
         self.seams.save(to)?;
         self.means.save(to)
@@ -298,6 +377,15 @@ impl Manager for Exact {
         })?;
         from.values_into("wet", &mut self.wet)?;
         from.values_into("patience", &mut self.patience)?;
+        let mut raised = self.raised.iter_mut();
+        from.records("raised", |[units]: [u64; 1]| {
+            if let Some(raised) = raised.next() {
+                *raised = units as i64;
+            }
+        })?;
+        from.values_into("is river", &mut self.is_river)?;
+        from.values_into("asleep since", &mut self.asleep_since)?;
+        from.values_into("unrest", &mut self.unrest)?;
         self.patience.iter_mut().for_each(|patience| *patience = (*patience).min(MOST_PATIENCE));
         self.windows.restore(from)?;
         self.seams.restore(&tiling, from)?;

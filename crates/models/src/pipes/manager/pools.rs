@@ -95,6 +95,11 @@ impl Pools {
         Some(highest)
     }
 
+    /// The tiles of the last pool.
+    pub fn tiles(&self) -> &[usize] {
+        &self.tiles
+    }
+
     /// Whether a tile holds a column of the last pool.
     pub fn has_tile(&self, tile: usize) -> bool {
         self.found_tiles[tile] == self.pass
