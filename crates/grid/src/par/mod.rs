@@ -64,6 +64,29 @@ pub fn for_each_chunk<T: Send>(values: &mut [T], length: usize, work: impl Fn(us
     pieces([values], length, &|piece, [chunk]| work(piece * length, chunk));
 }
 
+/// Calls `work` on the chunks with the same number of several slices together, in parallel, with the index of the first
+/// value of them.
+///
+/// ```
+/// let (mut sums, mut squares) = ([1, 2, 3], [1, 2, 3]);
+/// undine_grid::par::for_each_chunks([&mut sums, &mut squares], 2, |_, [sums, squares]| {
+///     sums.iter_mut().for_each(|sum| *sum += *sum);
+///     squares.iter_mut().for_each(|square| *square *= *square);
+/// });
+/// assert_eq!((sums, squares), ([2, 4, 6], [1, 4, 9]));
+/// ```
+///
+/// # Panics
+/// When the slices differ in length.
+pub fn for_each_chunks<T: Send, const N: usize>(
+    slices: [&mut [T]; N],
+    length: usize,
+    work: impl Fn(usize, [&mut [T]; N]) + Sync,
+) {
+    let length = length.max(1);
+    pieces(slices, length, &|piece, chunks| work(piece * length, chunks));
+}
+
 /// Like [`for_each_chunk`], with room to work in: chunk number n has `rooms[n]` to itself.
 ///
 /// ```

@@ -29,27 +29,33 @@ const HEADROOM_SHARE: f32 = 1.0 / 9.0;
 
 /// The coefficients of a direction in a step, for flows in units per second.
 #[derive(Debug, Clone, Copy)]
-struct FlowParameters {
-    dt: f32,
-    unit: f32,
+pub(super) struct FlowParameters {
+    pub dt: f32,
+    pub unit: f32,
     /// Δt g κ / A.
-    drive: f32,
+    pub drive: f32,
     /// Δt k.
-    linear: f32,
+    pub linear: f32,
     /// Δt g n² δ A / w.
-    manning: f32,
+    pub manning: f32,
     /// Fr √g w / (δ A).
-    froude: f32,
+    pub froude: f32,
     /// (2/3)^(3/2) √g w / (δ A).
-    weir: f32,
+    pub weir: f32,
     /// Fall in units from which a pipe is a weir.
-    sharp_drop: i32,
+    pub sharp_drop: i32,
     /// s, where the area is constant.
-    pipe_depth: f32,
+    pub pipe_depth: f32,
 }
 
 impl FlowParameters {
-    fn new(settings: &Settings, units: &Units, direction: &Direction, area: f64, dt: f64) -> FlowParameters {
+    pub fn new(
+        settings: &Settings,
+        units: &Units,
+        direction: &Direction,
+        area: f64,
+        dt: f64,
+    ) -> FlowParameters {
         let (g, n, volume) = (settings.gravity, settings.manning, units.unit() * area);
         FlowParameters {
             dt: dt as f32,
@@ -85,24 +91,62 @@ pub(super) fn update_flows(
     area: f64,
     dt: f64,
 ) {
-    for set in sets {
-        let parameters = FlowParameters::new(settings, units, &set.direction, area, dt);
-        let kernel = match (settings.area, settings.manning > 0.0) {
-            (PipeArea::Wet, false) => update_tile::<false, false>,
-            (PipeArea::Wet, true) => update_tile::<false, true>,
-            (PipeArea::Constant(_), false) => update_tile::<true, false>,
-            (PipeArea::Constant(_), true) => update_tile::<true, true>,
-        };
-        let (offset, length) = (set.direction.offset, columns.tiling.tile_len());
-        columns.tiling.for_each(&mut set.values, 2 * length, |tile, values| {
-            if visits.is_touched(tile) {
-                simd::dispatch(
-                    #[inline(always)]
-                    || kernel(tile, values, columns, visits, offset, &parameters),
-                );
-            }
-        });
+    let step = FlowStep { columns, visits, settings, units, area, dt };
+    match (settings.area, settings.manning > 0.0) {
+        (PipeArea::Wet, false) => update_sets::<false, false>(sets, step),
+        (PipeArea::Wet, true) => update_sets::<false, true>(sets, step),
+        (PipeArea::Constant(_), false) => update_sets::<true, false>(sets, step),
+        (PipeArea::Constant(_), true) => update_sets::<true, true>(sets, step),
     }
+}
+
+/// What the flows of a step depend on.
+#[derive(Clone, Copy)]
+struct FlowStep<'a> {
+    columns: &'a Columns,
+    visits: &'a Visits,
+    settings: &'a Settings,
+    units: &'a Units,
+    area: f64,
+    dt: f64,
+}
+
+fn update_sets<const IS_CONSTANT: bool, const HAS_MANNING: bool>(sets: &mut [PipeSet], step: FlowStep<'_>) {
+    match sets {
+        [x] => update_directions::<IS_CONSTANT, HAS_MANNING, 1>([x], step),
+        [x, y] => update_directions::<IS_CONSTANT, HAS_MANNING, 2>([x, y], step),
+        [x, y, rising, falling] => {
+            update_directions::<IS_CONSTANT, HAS_MANNING, 4>([x, y, rising, falling], step);
+        }
+        _ => unreachable!("pipes lead along x, along both axes, or also along both diagonals"),
+    }
+}
+
+/// All directions of a tile one after the other, while its columns are in the cache.
+fn update_directions<const IS_CONSTANT: bool, const HAS_MANNING: bool, const N: usize>(
+    sets: [&mut PipeSet; N],
+    step: FlowStep<'_>,
+) {
+    let FlowStep { columns, visits, settings, units, area, dt } = step;
+    let directions = sets
+        .each_ref()
+        .map(|set| (set.direction.offset, FlowParameters::new(settings, units, &set.direction, area, dt)));
+    let (tiling, values) = (&columns.tiling, sets.map(|set| set.values.as_mut_slice()));
+    tiling.for_each_of(values, 2 * tiling.tile_len(), |tile, values| {
+        if !visits.is_touched(tile) {
+            return;
+        }
+        simd::dispatch(
+            #[inline(always)]
+            || {
+                for (values, (offset, parameters)) in values.into_iter().zip(&directions) {
+                    update_tile::<IS_CONSTANT, HAS_MANNING>(
+                        tile, values, columns, visits, *offset, parameters,
+                    );
+                }
+            },
+        );
+    });
 }
 
 /// The pipes of one direction to the columns of one tile.
@@ -133,20 +177,13 @@ fn update_tile<const IS_CONSTANT: bool, const HAS_MANNING: bool>(
         };
         let flow = row_at_mut(flows, row * WIDTH);
         let transfer = row_at_mut(transfers, row * WIDTH);
-        if lanes.len() == WIDTH {
-            update_row::<IS_CONSTANT, HAS_MANNING>(own, neighbour, flow, transfer, parameters);
-        } else {
-            // Only some pipes of the row lead to a tile that is awake
-            let (mut new_flow, mut new_transfer) = (*flow, *transfer);
-            update_row::<IS_CONSTANT, HAS_MANNING>(
-                own,
-                neighbour,
-                &mut new_flow,
-                &mut new_transfer,
-                parameters,
-            );
-            flow[lanes.clone()].copy_from_slice(&new_flow[lanes.clone()]);
-            transfer[lanes.clone()].copy_from_slice(&new_transfer[lanes]);
+        // Of some rows only some pipes lead to a tile that is awake
+        let before = (lanes.len() < WIDTH).then_some((*flow, *transfer));
+        update_row::<IS_CONSTANT, HAS_MANNING>(own, neighbour, flow, transfer, parameters);
+        if let Some((old_flow, old_transfer)) = before {
+            for lane in (0..WIDTH).filter(|lane| !lanes.contains(lane)) {
+                (flow[lane], transfer[lane]) = (old_flow[lane], old_transfer[lane]);
+            }
         }
     }
 }
@@ -188,6 +225,9 @@ fn update_row<const IS_CONSTANT: bool, const HAS_MANNING: bool>(
         let headroom = (CEILING - level) as f32 * HEADROOM_SHARE;
         let headroom_beyond = (CEILING - beyond) as f32 * HEADROOM_SHARE;
         flow[i] = updated;
-        transfer[i] = (updated * p.dt + carried).min(headroom).max(-headroom_beyond);
+        let wanted = updated * p.dt + carried;
+        // As `min` and `max`, which would cost instructions to pass over what is not a number
+        let possible = if wanted < headroom { wanted } else { headroom };
+        transfer[i] = if possible > -headroom_beyond { possible } else { -headroom_beyond };
     }
 }

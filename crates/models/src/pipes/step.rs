@@ -3,8 +3,8 @@
 //! ```text
 //! update_drops      drops fly, land and are given off                                   `spray`, `drops`
 //! update_flows      q from heads, friction, Froude cap; transfers t = q Δt + remainder   `flow_update`
-//! limit             t ← floor(t V/Σ_out) where a column would give more than it has      `limiter`
 //! update_volumes    V ← V + Σ in − Σ out                                                `volume_update`
+//! limit             t ← floor(t V/Σ_out) where a column gave more than it has, anew      `limiter`
 //! conclude          the manager books what sleepers received, and puts tiles to sleep   `manager`
 //! exchange          open sides                                                          `border`
 //! sources           springs, drains, rain, drops that fall                              `receiver`, `rain`
@@ -61,10 +61,8 @@ impl Pipes {
             phases.time("regions", || self.advance_regions(dt));
         } else if longest.is_finite() {
             phases.time("flows", || self.update_flows(dt));
-            phases.time("limiter", || {
-                self.limiter.limit(&mut self.sets, &self.columns, &self.visits, dt);
-            });
             phases.time("volumes", || self.update_volumes());
+            phases.time("limiter", || self.limit(dt));
             self.count_unmanaged();
         }
         let step = ManagedStep { time: world.time + dt, dt };
@@ -95,6 +93,11 @@ impl Pipes {
     fn update_volumes(&mut self) {
         let film = self.units.depth(FILM);
         update_volumes(&mut self.columns, &self.sets, &self.visits, &mut self.sums, film);
+    }
+
+    fn limit(&mut self, dt: f64) {
+        let (columns, film) = (&mut self.columns, self.units.depth(FILM));
+        self.limiter.limit(&mut self.sets, columns, &self.visits, &mut self.sums, film, dt);
     }
 
     /// Lets water through the open sides.

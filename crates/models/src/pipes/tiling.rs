@@ -176,6 +176,22 @@ impl Tiling {
         });
     }
 
+    /// Works on the values of every tile in several arrays together, `per_tile` of them in each, in parallel.
+    pub fn for_each_of<T: Send, const N: usize>(
+        &self,
+        arrays: [&mut [T]; N],
+        per_tile: usize,
+        work: impl Fn(usize, [&mut [T]; N]) + Sync,
+    ) {
+        par::for_each_chunks(arrays, per_tile * TILES_PER_TASK, |first, mut chunks| {
+            for index in 0..chunks[0].len() / per_tile {
+                let tiles =
+                    chunks.each_mut().map(|chunk| &mut chunk[index * per_tile..(index + 1) * per_tile]);
+                work(first / per_tile + index, tiles);
+            }
+        });
+    }
+
     /// Works on the values of every tile, `per_tile` of them, in parallel.
     pub fn for_each<T: Send>(
         &self,
