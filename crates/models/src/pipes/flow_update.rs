@@ -19,7 +19,7 @@ use super::columns::Columns;
 use super::friction::seven_thirds;
 use super::pipe_set::{Direction, PipeSet};
 use super::settings::{PipeArea, Settings};
-use super::tiling::{TileRow, WIDTH, row_at_mut};
+use super::tiling::{TileRow, Tiling, WIDTH, row_at, row_at_mut};
 use super::units::{CEILING, Units};
 use super::visits::Visits;
 use undine_grid::simd;
@@ -74,11 +74,56 @@ impl FlowParameters {
     }
 }
 
-/// Bed and volume of a row of columns.
+/// Bed and level of a row of columns.
 #[derive(Clone, Copy)]
 struct ColumnRow<'a> {
     bed: &'a TileRow<i32>,
-    volume: &'a TileRow<i32>,
+    level: &'a TileRow<i32>,
+}
+
+/// Bed and level of the columns of a tile and of those from which pipes lead into it, one beyond its sides. The column x of
+/// row y is at `[y + 1][x + 1]`; there is ground up to the ceiling where there are no columns.
+struct Heads {
+    bed: [[i32; WIDTH + 2]; WIDTH + 1],
+    level: [[i32; WIDTH + 2]; WIDTH + 1],
+}
+
+impl Heads {
+    #[inline(always)]
+    fn of(columns: &Columns, tile: usize) -> Heads {
+        let mut heads =
+            Heads { bed: [[CEILING; WIDTH + 2]; WIDTH + 1], level: [[CEILING; WIDTH + 2]; WIDTH + 1] };
+        let tiling = &columns.tiling;
+        for (step, rows) in [(-1, tiling.height() - 1..tiling.height()), (0, 0..tiling.height())] {
+            let [west, middle, east] = [-1, 0, 1].map(|across| tiling.neighbour(tile, [across, step]));
+            for row in rows {
+                let place = if step < 0 { 0 } else { row + 1 };
+                let (to_bed, to_level) = (&mut heads.bed[place], &mut heads.level[place]);
+                if let Some(middle) = middle {
+                    let bed = tiling.row(&columns.bed, middle, row);
+                    let volume = tiling.row(&columns.volume, middle, row);
+                    let (to_bed, to_level) = (row_at_mut(to_bed, 1), row_at_mut(to_level, 1));
+                    *to_bed = *bed;
+                    *to_level = std::array::from_fn(|i| bed[i] + volume[i]);
+                }
+                for (beside, from, to) in [(west, WIDTH - 1, 0), (east, 0, WIDTH + 1)] {
+                    if let Some(beside) = beside {
+                        let bed = tiling.row(&columns.bed, beside, row)[from];
+                        to_bed[to] = bed;
+                        to_level[to] = bed + tiling.row(&columns.volume, beside, row)[from];
+                    }
+                }
+            }
+        }
+        heads
+    }
+
+    /// The columns of a row, or their neighbours at `offset`.
+    #[inline(always)]
+    fn row(&self, row: usize, [across, along]: [isize; 2]) -> ColumnRow<'_> {
+        let (row, first) = ((row + 1).wrapping_add_signed(along), 1_usize.wrapping_add_signed(across));
+        ColumnRow { bed: row_at(&self.bed[row], first), level: row_at(&self.level[row], first) }
+    }
 }
 
 /// Updates the flows of all pipes that are visited, and sets the transfers of this step.
@@ -132,16 +177,18 @@ fn update_directions<const IS_CONSTANT: bool, const HAS_MANNING: bool, const N: 
         .each_ref()
         .map(|set| (set.direction.offset, FlowParameters::new(settings, units, &set.direction, area, dt)));
     let (tiling, values) = (&columns.tiling, sets.map(|set| set.values.as_mut_slice()));
-    tiling.for_each_of(values, 2 * tiling.tile_len(), |tile, values| {
+    let (groups, length) = (visits.groups(), 2 * tiling.tile_len());
+    tiling.for_each_of(groups, values, length, |tile, values| {
         if !visits.is_touched(tile) {
             return;
         }
         simd::dispatch(
             #[inline(always)]
             || {
+                let heads = Heads::of(columns, tile);
                 for (values, (offset, parameters)) in values.into_iter().zip(&directions) {
                     update_tile::<IS_CONSTANT, HAS_MANNING>(
-                        tile, values, columns, visits, *offset, parameters,
+                        tiling, tile, values, &heads, visits, *offset, parameters,
                     );
                 }
             },
@@ -152,29 +199,21 @@ fn update_directions<const IS_CONSTANT: bool, const HAS_MANNING: bool, const N: 
 /// The pipes of one direction to the columns of one tile.
 #[inline(always)]
 fn update_tile<const IS_CONSTANT: bool, const HAS_MANNING: bool>(
+    tiling: &Tiling,
     tile: usize,
     values: &mut [f32],
-    columns: &Columns,
+    heads: &Heads,
     visits: &Visits,
     offset: [isize; 2],
     parameters: &FlowParameters,
 ) {
-    let tiling = &columns.tiling;
     let (flows, transfers) = values.split_at_mut(tiling.tile_len());
     for row in 0..tiling.height() {
         let lanes = visits.lanes(tiling, tile, row, offset);
         if lanes.is_empty() {
             continue;
         }
-        let beyond = |values: &'_ [i32], outside| {
-            tiling.shifted_row(|tile, row| tiling.row(values, tile, row), tile, row, offset, outside)
-        };
-        let (bed, volume) = (beyond(&columns.bed, CEILING), beyond(&columns.volume, 0));
-        let neighbour = ColumnRow { bed: &bed, volume: &volume };
-        let own = ColumnRow {
-            bed: tiling.row(&columns.bed, tile, row),
-            volume: tiling.row(&columns.volume, tile, row),
-        };
+        let (own, neighbour) = (heads.row(row, [0, 0]), heads.row(row, offset));
         let flow = row_at_mut(flows, row * WIDTH);
         let transfer = row_at_mut(transfers, row * WIDTH);
         // Of some rows only some pipes lead to a tile that is awake
@@ -197,8 +236,7 @@ fn update_row<const IS_CONSTANT: bool, const HAS_MANNING: bool>(
     p: &FlowParameters,
 ) {
     for i in 0..WIDTH {
-        let level = own.bed[i] + own.volume[i];
-        let beyond = neighbour.bed[i] + neighbour.volume[i];
+        let (level, beyond) = (own.level[i], neighbour.level[i]);
         let sill = own.bed[i].max(neighbour.bed[i]);
         let depth = ((level.max(beyond) - sill).max(0)) as f32 * p.unit;
 

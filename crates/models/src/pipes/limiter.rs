@@ -7,7 +7,7 @@ use undine_grid::par;
 
 use super::columns::Columns;
 use super::pipe_set::{PipeSet, moved};
-use super::tiling::{Tiling, WIDTH};
+use super::tiling::{TILES_PER_TASK, Tiling, WIDTH};
 use super::visits::Visits;
 use super::volume_update::{SumsOfTiles, take_back_volumes, update_some_volumes};
 
@@ -46,9 +46,9 @@ impl Limiter {
         dt: f64,
     ) {
         let tiling = columns.tiling;
-        let overdrawn = sums.as_flattened().iter().take(tiling.count()).enumerate();
+        let is_overdrawn = |tile: &usize| sums[tile / TILES_PER_TASK][tile % TILES_PER_TASK].is_overdrawn;
         self.limited.clear();
-        self.limited.extend(overdrawn.filter(|(_, sums)| sums.is_overdrawn).map(|(tile, _)| tile));
+        self.limited.extend(visits.touched().filter(is_overdrawn));
         if self.limited.is_empty() {
             return;
         }
@@ -97,7 +97,8 @@ impl Limiter {
     fn reduce(&self, set: &mut PipeSet, columns: &Columns, visits: &Visits, dt: f32) {
         let (tiling, offset) = (&columns.tiling, set.direction.offset);
         let length = tiling.tile_len();
-        tiling.for_each(&mut set.values, 2 * length, |tile, values| {
+        let values = [set.values.as_mut_slice()];
+        tiling.for_each_of(visits.groups(), values, 2 * length, |tile, [values]| {
             if !visits.is_touched(tile) || !self.is_near[tile] {
                 return;
             }

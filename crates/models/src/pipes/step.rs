@@ -23,6 +23,7 @@ use super::manager::{ManagedStep, ManagedWater};
 use super::receiver::ColumnReceiver;
 use super::settings::PipeArea;
 use super::thesis::StepCounts;
+use super::tiling::TILES_PER_TASK;
 use super::volume_update::update_volumes;
 use super::water::{FILM, Pipes};
 use crate::heightfield::StepInterval;
@@ -30,8 +31,8 @@ use crate::heightfield::StepInterval;
 impl Pipes {
     /// The longest step that is stable: α Δx/√(2 g d) with the greatest depth of a column that is awake.
     pub(super) fn longest_step(&self) -> f64 {
-        let awake = self.sums.as_flattened().iter().take(self.columns.tiling.count()).enumerate();
-        let depths = awake.filter(|(tile, _)| self.visits.is_touched(*tile)).map(|(_, sums)| sums.deepest);
+        let depths =
+            self.visits.touched().map(|tile| self.sums[tile / TILES_PER_TASK][tile % TILES_PER_TASK].deepest);
         let deepest = depths.max().unwrap_or(0);
         if deepest == 0 {
             return f64::INFINITY;

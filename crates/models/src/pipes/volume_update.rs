@@ -64,7 +64,8 @@ pub(super) fn update_some_volumes(
     is_chosen: impl Fn(usize) -> bool + Sync,
 ) {
     let (tiling, length) = (columns.tiling, columns.tiling.tile_len());
-    tiling.for_each_with(&mut columns.volume, length, sums, |tile, volume, sums| {
+    let volumes = [columns.volume.as_mut_slice()];
+    tiling.for_each_of_with(visits.groups(), volumes, length, sums, |tile, [volume], sums| {
         if !is_chosen(tile) {
             return;
         }
@@ -95,7 +96,8 @@ pub(super) fn take_back_volumes(
     is_chosen: impl Fn(usize) -> bool + Sync,
 ) {
     let (tiling, length) = (columns.tiling, columns.tiling.tile_len());
-    tiling.for_each_with(&mut columns.volume, length, sums, |tile, volume, sums| {
+    let volumes = [columns.volume.as_mut_slice()];
+    tiling.for_each_of_with(visits.groups(), volumes, length, sums, |tile, [volume], sums| {
         if is_chosen(tile) && visits.is_awake(tile) {
             sums.total -= sums.received;
             simd::dispatch(
