@@ -97,6 +97,52 @@ pub fn for_each_chunk_with<T: Send, R: Send>(
     });
 }
 
+/// Calls `work` on the chunks of several slices that have one of the `chosen` numbers, in parallel: with the index of the
+/// first value, the chunks of that number, and the room of that number. The time does not depend on what is not chosen.
+///
+/// ```
+/// let (mut sums, mut squares, mut rooms) = ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], [0; 3]);
+/// undine_grid::par::for_chosen_chunks([&mut sums, &mut squares], 2, &mut rooms, &[0, 2], |first, [sums, squares], room| {
+///     sums.iter_mut().for_each(|sum| *sum += *sum);
+///     squares.iter_mut().for_each(|square| *square *= *square);
+///     *room = first;
+/// });
+/// assert_eq!((sums, squares, rooms), ([2, 4, 3, 4, 10], [1, 4, 3, 4, 25], [0, 0, 4]));
+/// ```
+///
+/// # Panics
+/// When the chosen numbers do not rise, when there is no chunk or no room of such a number, or when the slices differ in
+/// length.
+pub fn for_chosen_chunks<T: Send, R: Send, const N: usize>(
+    slices: [&mut [T]; N],
+    length: usize,
+    rooms: &mut [R],
+    chosen: &[usize],
+    work: impl Fn(usize, [&mut [T]; N], &mut R) + Sync,
+) {
+    let (length, total) = (length.max(1), slices.first().map_or(0, |slice| slice.len()));
+    assert!(slices.iter().all(|slice| slice.len() == total), "slices of different lengths");
+    assert!(chosen.is_sorted_by(|a, b| a < b), "the chosen numbers do not rise");
+    let count = rooms.len().min(total.div_ceil(length));
+    assert!(chosen.last().is_none_or(|&last| last < count), "{chosen:?} of {count} chunks");
+    let (starts, rooms) =
+        (slices.map(|slice| SharedStart(slice.as_mut_ptr())), SharedStart(rooms.as_mut_ptr()));
+    indexed_sum(0..chosen.len(), &|index| {
+        let (starts, rooms, piece) = (&starts, &rooms, chosen[index]);
+        let first = piece * length;
+        // SAFETY: chunks and room are within their slices, which are borrowed mutably until all chunks are done. The
+        // chosen numbers differ, and `indexed_sum` calls with each index once, so that no two calls share any.
+        let (chunks, room) = unsafe {
+            let chunk = |start: &SharedStart<T>| {
+                std::slice::from_raw_parts_mut(start.0.add(first), length.min(total - first))
+            };
+            (starts.each_ref().map(chunk), &mut *rooms.0.add(piece))
+        };
+        work(first, chunks, room);
+        0.0
+    });
+}
+
 /// Calls `work` with every index of a range, in parallel, and adds up what it returns in the order of the indices, pair
 /// by pair in a tree that depends on the length of the range alone.
 ///

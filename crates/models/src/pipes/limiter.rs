@@ -3,12 +3,13 @@
 //! A column of volume V whose pipes would take out Σ_out > V units gives floor(t V / Σ_out) to each that wanted t. This is
 //! computed in whole numbers and depends on no order; what a column receives in the same step is not counted.
 
-use undine_grid::{par, simd};
+use undine_grid::par;
 
 use super::columns::Columns;
 use super::pipe_set::{PipeSet, moved};
-use super::tiling::{TILES_PER_TASK, TileRow, Tiling, WIDTH};
+use super::tiling::{TILES_PER_TASK, Tiling, WIDTH};
 use super::visits::Visits;
+use super::volume_update::{SumsOfTiles, take_back_volumes, update_some_volumes};
 
 /// A tile of which no column is limited.
 const NO_SLOT: u32 = u32::MAX;
@@ -16,11 +17,11 @@ const NO_SLOT: u32 = u32::MAX;
 /// Working memory of the limiter, kept from step to step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Limiter {
-    /// Whether a column of each tile may give more than it has, by an estimate from above.
-    suspects: Vec<[bool; TILES_PER_TASK]>,
-    /// The tiles with such columns, and where each has its sums.
+    /// The tiles with a column that gave more than it has, and where each has its sums.
     limited: Vec<usize>,
     slots: Vec<u32>,
+    /// Whether a tile, or one beside it, is limited.
+    is_near: Vec<bool>,
     /// Σ_out of the columns of the limited tiles.
     outgoing: Vec<i64>,
 }
@@ -28,51 +29,49 @@ pub(super) struct Limiter {
 impl Limiter {
     pub fn new(tiling: &Tiling) -> Limiter {
         Limiter {
-            suspects: vec![[false; TILES_PER_TASK]; tiling.count().div_ceil(TILES_PER_TASK)],
             slots: vec![NO_SLOT; tiling.count()],
+            is_near: vec![false; tiling.count()],
             ..Limiter::default()
         }
     }
 
-    /// Reduces the transfers of columns that would give more than they have, and their flows with them.
-    pub fn limit(&mut self, sets: &mut [PipeSet], columns: &Columns, visits: &Visits, dt: f64) {
-        self.find_suspects(sets, columns, visits);
-        self.sum_outgoing(sets, &columns.tiling);
+    /// Reduces the transfers of columns that gave more than they have, their flows with them, and moves what is left.
+    pub fn limit(
+        &mut self,
+        sets: &mut [PipeSet],
+        columns: &mut Columns,
+        visits: &Visits,
+        sums: &mut SumsOfTiles,
+        film: i32,
+        dt: f64,
+    ) {
+        let tiling = columns.tiling;
+        let is_overdrawn = |tile: &usize| sums[tile / TILES_PER_TASK][tile % TILES_PER_TASK].is_overdrawn;
+        self.limited.clear();
+        self.limited.extend(visits.touched().filter(is_overdrawn));
         if self.limited.is_empty() {
             return;
         }
+        self.mark(&tiling, true);
+        take_back_volumes(columns, sets, visits, sums, |tile| self.is_near[tile]);
+        self.sum_outgoing(sets, &tiling);
         for set in &mut *sets {
             self.reduce(set, columns, visits, dt as f32);
         }
-        for &tile in &self.limited {
-            self.slots[tile] = NO_SLOT;
-        }
+        update_some_volumes(columns, sets, visits, sums, film, |tile| self.is_near[tile]);
+        self.mark(&tiling, false);
     }
 
-    /// Marks the tiles with a column whose outgoing transfers, estimated from above, are more than its volume.
-    fn find_suspects(&mut self, sets: &[PipeSet], columns: &Columns, visits: &Visits) {
-        let tiling = &columns.tiling;
-        par::for_each_chunk(&mut self.suspects, 1, |first, group| {
-            for (index, suspect) in group[0].iter_mut().enumerate() {
-                let tile = first * TILES_PER_TASK + index;
-                *suspect = tile < tiling.count()
-                    && visits.is_touched(tile)
-                    && simd::dispatch(
-                        #[inline(always)]
-                        || may_overdraw(sets, columns, tile),
-                    );
-            }
-        });
-    }
-
-    /// Σ_out of every column of the tiles that were marked.
-    fn sum_outgoing(&mut self, sets: &[PipeSet], tiling: &Tiling) {
-        let suspects = self.suspects.as_flattened();
-        self.limited.clear();
-        self.limited.extend((0..tiling.count()).filter(|&tile| suspects[tile]));
+    /// Gives the limited tiles their places, or takes them away.
+    fn mark(&mut self, tiling: &Tiling, is_limited: bool) {
         for (slot, &tile) in self.limited.iter().enumerate() {
-            self.slots[tile] = slot as u32;
+            self.slots[tile] = if is_limited { slot as u32 } else { NO_SLOT };
+            tiling.around(tile).for_each(|tile| self.is_near[tile] = is_limited);
         }
+    }
+
+    /// Σ_out of every column of the limited tiles.
+    fn sum_outgoing(&mut self, sets: &[PipeSet], tiling: &Tiling) {
         let (length, limited) = (tiling.tile_len(), &self.limited);
         let needed = limited.len() * length;
         if self.outgoing.len() < needed {
@@ -98,8 +97,9 @@ impl Limiter {
     fn reduce(&self, set: &mut PipeSet, columns: &Columns, visits: &Visits, dt: f32) {
         let (tiling, offset) = (&columns.tiling, set.direction.offset);
         let length = tiling.tile_len();
-        tiling.for_each(&mut set.values, 2 * length, |tile, values| {
-            if !visits.is_touched(tile) || !self.is_near(tiling, tile, offset) {
+        let values = [set.values.as_mut_slice()];
+        tiling.for_each_of(visits.groups(), values, 2 * length, |tile, [values]| {
+            if !visits.is_touched(tile) || !self.is_near[tile] {
                 return;
             }
             let (flows, transfers) = values.split_at_mut(length);
@@ -121,14 +121,6 @@ impl Limiter {
                 }
             }
         });
-    }
-
-    /// Whether a donor of the tile's pipes may be limited.
-    fn is_near(&self, tiling: &Tiling, tile: usize, offset: [isize; 2]) -> bool {
-        let is_limited = |step: [isize; 2]| {
-            tiling.neighbour(tile, step).is_some_and(|beside| self.slots[beside] != NO_SLOT)
-        };
-        [[0, 0], [offset[0], 0], [0, offset[1]], offset].into_iter().any(is_limited)
     }
 
     /// What a donor gives of what a pipe wants; `None` when it gives all.
@@ -164,31 +156,9 @@ fn neighbour([x, y]: [usize; 2], offset: [isize; 2]) -> [usize; 2] {
 }
 
 /// The greatest number of single precision that is whole and at most `count`.
-fn whole_at_most(count: i64) -> f32 {
+pub(super) fn whole_at_most(count: i64) -> f32 {
     let nearest = count as f32;
     if nearest as i64 > count { nearest.next_down() } else { nearest }
-}
-
-/// Whether the outgoing transfers of a column in the tile, rounded up, are more than half of its volume.
-#[inline(always)]
-fn may_overdraw(sets: &[PipeSet], columns: &Columns, tile: usize) -> bool {
-    let tiling = &columns.tiling;
-    let mut is_overdrawn = false;
-    for row in 0..tiling.height() {
-        let mut outgoing: TileRow<f32> = [0.0; WIDTH];
-        for set in sets {
-            let (own, opposite) =
-                (set.transfers(tiling, tile, row), set.opposite_transfers(tiling, tile, row));
-            for i in 0..WIDTH {
-                outgoing[i] += (-own[i]).round_ties_even().max(0.0) + opposite[i].round_ties_even().max(0.0);
-            }
-        }
-        let volume = tiling.row(&columns.volume, tile, row);
-        for i in 0..WIDTH {
-            is_overdrawn |= outgoing[i] > 0.5 * (volume[i] - 1) as f32;
-        }
-    }
-    is_overdrawn
 }
 
 #[cfg(test)]

@@ -60,6 +60,8 @@ mod volume_update;
 mod water;
 
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod tests;
 
 pub use water::Pipes;

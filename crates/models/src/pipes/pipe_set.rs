@@ -5,6 +5,7 @@
 //! κ_x + 2 κ_d = Δy/Δx and κ_y + 2 κ_d = Δx/Δy, with κ_d = 1/6; on squares that is 2/3 Δx and √2/6 Δx wide.
 
 use super::tiling::{TileRow, Tiling, WIDTH, row_at};
+use super::units::CEILING;
 
 /// κ of a diagonal pipe.
 const DIAGONAL: f64 = 1.0 / 6.0;
@@ -88,10 +89,20 @@ impl PipeSet {
     }
 }
 
-/// The whole number of units that a transfer moves.
+/// The whole number of units that a transfer moves: the nearest one, halves to even. Transfers stay below the headroom of a
+/// column; what is beyond 2³⁰, or no number, moves nothing.
+///
+/// A cast saturates, which compilers do one number at a time. This vectorises: adding 1.5 · 2²³ rounds to a whole number
+/// that is then in the low bits, of the multiple of 2¹² first and of the rest after it.
 #[inline(always)]
 pub(super) fn moved(transfer: f32) -> i32 {
-    transfer.round_ties_even() as i32
+    const ROUNDER: f32 = 12_582_912.0;
+    const PART: f32 = 4096.0;
+    let transfer = if transfer.abs() <= CEILING as f32 { transfer } else { 0.0 };
+    let whole = |rounded: f32| rounded.to_bits().wrapping_sub(ROUNDER.to_bits()) as i32;
+    let multiple = transfer * (1.0 / PART) + ROUNDER;
+    let rest = (transfer - (multiple - ROUNDER) * PART) + ROUNDER;
+    whole(multiple) * PART as i32 + whole(rest)
 }
 
 #[cfg(test)]
@@ -118,6 +129,21 @@ mod tests {
         }
         let [axis, _, diagonal, _] = Direction::all([1.0, 1.0], true, false)[..] else { panic!() };
         assert!((axis.width - 2.0 / 3.0).abs() < 1e-15 && (diagonal.width - 2f64.sqrt() / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn transfers_move_the_nearest_whole_number_of_units() {
+        let whole = |transfer: f32| transfer.round_ties_even() as i32;
+        let mut transfer = 1e-3_f32;
+        while transfer < CEILING as f32 {
+            let half = transfer.floor() + 0.5;
+            for value in [transfer, transfer.floor(), half, half.next_up(), half.next_down()] {
+                assert_eq!([value, -value].map(moved), [value, -value].map(whole), "{value}");
+            }
+            transfer *= 1.000_37;
+        }
+        assert_eq!([0.0, -0.0, CEILING as f32, -(CEILING as f32)].map(moved), [0, 0, CEILING, -CEILING]);
+        assert_eq!([f32::NAN, f32::INFINITY, f32::MIN].map(moved), [0; 3]);
     }
 
     #[test]

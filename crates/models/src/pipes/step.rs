@@ -3,8 +3,8 @@
 //! ```text
 //! update_drops      drops fly, land and are given off                                   `spray`, `drops`
 //! update_flows      q from heads, friction, Froude cap; transfers t = q Δt + remainder   `flow_update`
-//! limit             t ← floor(t V/Σ_out) where a column would give more than it has      `limiter`
 //! update_volumes    V ← V + Σ in − Σ out                                                `volume_update`
+//! limit             t ← floor(t V/Σ_out) where a column gave more than it has, anew      `limiter`
 //! conclude          the manager books what sleepers received, and puts tiles to sleep   `manager`
 //! exchange          open sides                                                          `border`
 //! sources           springs, drains, rain, drops that fall                              `receiver`, `rain`
@@ -23,6 +23,7 @@ use super::manager::{ManagedStep, ManagedWater};
 use super::receiver::ColumnReceiver;
 use super::settings::PipeArea;
 use super::thesis::StepCounts;
+use super::tiling::TILES_PER_TASK;
 use super::volume_update::update_volumes;
 use super::water::{FILM, Pipes};
 use crate::heightfield::StepInterval;
@@ -30,8 +31,8 @@ use crate::heightfield::StepInterval;
 impl Pipes {
     /// The longest step that is stable: α Δx/√(2 g d) with the greatest depth of a column that is awake.
     pub(super) fn longest_step(&self) -> f64 {
-        let awake = self.sums.as_flattened().iter().take(self.columns.tiling.count()).enumerate();
-        let depths = awake.filter(|(tile, _)| self.visits.is_touched(*tile)).map(|(_, sums)| sums.deepest);
+        let depths =
+            self.visits.touched().map(|tile| self.sums[tile / TILES_PER_TASK][tile % TILES_PER_TASK].deepest);
         let deepest = depths.max().unwrap_or(0);
         if deepest == 0 {
             return f64::INFINITY;
@@ -61,10 +62,8 @@ impl Pipes {
             phases.time("regions", || self.advance_regions(dt));
         } else if longest.is_finite() {
             phases.time("flows", || self.update_flows(dt));
-            phases.time("limiter", || {
-                self.limiter.limit(&mut self.sets, &self.columns, &self.visits, dt);
-            });
             phases.time("volumes", || self.update_volumes());
+            phases.time("limiter", || self.limit(dt));
             self.count_unmanaged();
         }
         let step = ManagedStep { time: world.time + dt, dt };
@@ -95,6 +94,11 @@ impl Pipes {
     fn update_volumes(&mut self) {
         let film = self.units.depth(FILM);
         update_volumes(&mut self.columns, &self.sets, &self.visits, &mut self.sums, film);
+    }
+
+    fn limit(&mut self, dt: f64) {
+        let (columns, film) = (&mut self.columns, self.units.depth(FILM));
+        self.limiter.limit(&mut self.sets, columns, &self.visits, &mut self.sums, film, dt);
     }
 
     /// Lets water through the open sides.

@@ -10,7 +10,7 @@ use undine_grid::par;
 /// Columns along x of a tile.
 pub(super) const WIDTH: usize = 32;
 
-/// Tiles that one task of a parallel loop takes.
+/// Tiles that one task of a parallel loop takes: a group.
 pub(super) const TILES_PER_TASK: usize = 8;
 
 /// A row of a tile.
@@ -176,16 +176,37 @@ impl Tiling {
         });
     }
 
-    /// Works on the values of every tile, `per_tile` of them, in parallel.
-    pub fn for_each<T: Send>(
+    /// Works on the values of the tiles of some groups in several arrays together, `per_tile` of them in each, in parallel.
+    pub fn for_each_of<T: Send, const N: usize>(
         &self,
-        values: &mut [T],
+        groups: &[usize],
+        arrays: [&mut [T]; N],
         per_tile: usize,
-        work: impl Fn(usize, &mut [T]) + Sync,
+        work: impl Fn(usize, [&mut [T]; N]) + Sync,
     ) {
-        par::for_each_chunk(values, per_tile * TILES_PER_TASK, |first, chunk| {
-            let tiles = chunk.chunks_exact_mut(per_tile).enumerate();
-            tiles.for_each(|(index, tile)| work(first / per_tile + index, tile));
+        // Records of nothing, which take no memory
+        let mut records = vec![[(); TILES_PER_TASK]; self.count().div_ceil(TILES_PER_TASK)];
+        self.for_each_of_with(groups, arrays, per_tile, &mut records, |tile, values, ()| work(tile, values));
+    }
+
+    /// Works on the values of the tiles of some groups in several arrays together, `per_tile` of them in each, in parallel,
+    /// together with a record of each tile.
+    pub fn for_each_of_with<T: Send, R: Send, const N: usize>(
+        &self,
+        groups: &[usize],
+        arrays: [&mut [T]; N],
+        per_tile: usize,
+        records: &mut [[R; TILES_PER_TASK]],
+        work: impl Fn(usize, [&mut [T]; N], &mut R) + Sync,
+    ) {
+        let per_task = per_tile * TILES_PER_TASK;
+        par::for_chosen_chunks(arrays, per_task, records, groups, |first, mut chunks, records| {
+            let count = chunks.first().map_or(0, |chunk| chunk.len() / per_tile);
+            for (index, record) in records.iter_mut().enumerate().take(count) {
+                let values = index * per_tile..(index + 1) * per_tile;
+                let tiles = chunks.each_mut().map(|chunk| &mut chunk[values.clone()]);
+                work(first / per_tile + index, tiles, record);
+            }
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::tiling::{Tiling, WIDTH};
+use super::tiling::{TILES_PER_TASK, Tiling, WIDTH};
 
 /// The tiles that are awake, and those that touch them.
 ///
@@ -13,6 +13,8 @@ pub(super) struct Visits {
     awake: Vec<bool>,
     /// Awake, or beside an awake tile.
     touched: Vec<bool>,
+    /// The groups of a task's tiles with one that is touched, in order.
+    groups: Vec<usize>,
     /// How often a tile was woken or put to sleep since [`take_changes`](Visits::take_changes).
     changes: u64,
 }
@@ -20,7 +22,12 @@ pub(super) struct Visits {
 impl Visits {
     /// All tiles.
     pub fn all(tiling: &Tiling) -> Visits {
-        Visits { awake: vec![true; tiling.count()], touched: vec![true; tiling.count()], changes: 0 }
+        Visits {
+            awake: vec![true; tiling.count()],
+            touched: vec![true; tiling.count()],
+            groups: (0..tiling.count().div_ceil(TILES_PER_TASK)).collect(),
+            changes: 0,
+        }
     }
 
     pub fn is_awake(&self, tile: usize) -> bool {
@@ -38,7 +45,32 @@ impl Visits {
         self.awake[tile] = is_awake;
         for tile in tiling.around(tile) {
             self.touched[tile] = tiling.around(tile).any(|tile| self.awake[tile]);
+            self.list(tile / TILES_PER_TASK);
         }
+    }
+
+    /// Keeps a group in the list while it has a tile that is touched.
+    fn list(&mut self, group: usize) {
+        let end = self.touched.len().min((group + 1) * TILES_PER_TASK);
+        let is_touched = self.touched[group * TILES_PER_TASK..end].contains(&true);
+        match (is_touched, self.groups.binary_search(&group)) {
+            (true, Err(place)) => self.groups.insert(place, group),
+            (false, Ok(place)) => {
+                self.groups.remove(place);
+            }
+            _ => {}
+        }
+    }
+
+    /// The tiles that are touched, in order.
+    pub fn touched(&self) -> impl Iterator<Item = usize> {
+        let tiles = |&group: &usize| group * TILES_PER_TASK..(group + 1) * TILES_PER_TASK;
+        self.groups.iter().flat_map(tiles).filter(|&tile| self.touched.get(tile) == Some(&true))
+    }
+
+    /// The groups of tiles with one that is touched, in order.
+    pub fn groups(&self) -> &[usize] {
+        &self.groups
     }
 
     /// Number of tiles that are awake.
@@ -69,6 +101,31 @@ impl Visits {
             (1, true, false) => 0..WIDTH - 1,
             (1, false, true) => WIDTH - 1..WIDTH,
             _ => 0..0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_those_of_the_touched_tiles() {
+        let tiling = Tiling::new([700, 500]);
+        let mut visits = Visits::all(&tiling);
+        let mut number = 1_u64;
+        for turn in 0..4000 {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Mostly to sleep, then mostly awake
+            let is_awake = (number >> 40) % 10 < if turn < 2500 { 1 } else { 7 };
+            visits.set_awake(&tiling, (number >> 20) as usize % tiling.count(), is_awake);
+            if turn % 100 == 0 {
+                let touched = || (0..tiling.count()).filter(|&tile| visits.is_touched(tile));
+                assert!(visits.touched().eq(touched()));
+                let mut groups: Vec<usize> = touched().map(|tile| tile / TILES_PER_TASK).collect();
+                groups.dedup();
+                assert_eq!(visits.groups(), groups);
+            }
         }
     }
 }
