@@ -19,6 +19,7 @@ mod disturbance;
 mod entry;
 mod gauge;
 mod interaction;
+mod kept_state;
 mod run;
 mod runner;
 mod sections;

@@ -30,6 +30,7 @@
 #[cfg(feature = "checks")]
 mod bench;
 mod border;
+mod changes;
 mod columns;
 mod curve;
 mod drops;
@@ -50,6 +51,7 @@ mod stacked_pipes;
 mod state;
 mod step;
 mod thesis;
+mod tile_budgets;
 mod tiling;
 mod units;
 #[cfg(feature = "checks")]

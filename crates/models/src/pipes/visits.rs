@@ -13,6 +13,8 @@ pub(super) struct Visits {
     awake: Vec<bool>,
     /// Awake, or beside an awake tile.
     touched: Vec<bool>,
+    /// Touched at any time since [`forget`](Visits::forget).
+    recent: Vec<bool>,
     /// How often a tile was woken or put to sleep since [`take_changes`](Visits::take_changes).
     changes: u64,
 }
@@ -20,7 +22,8 @@ pub(super) struct Visits {
 impl Visits {
     /// All tiles.
     pub fn all(tiling: &Tiling) -> Visits {
-        Visits { awake: vec![true; tiling.count()], touched: vec![true; tiling.count()], changes: 0 }
+        let every = vec![true; tiling.count()];
+        Visits { awake: every.clone(), touched: every.clone(), recent: every, changes: 0 }
     }
 
     pub fn is_awake(&self, tile: usize) -> bool {
@@ -38,7 +41,18 @@ impl Visits {
         self.awake[tile] = is_awake;
         for tile in tiling.around(tile) {
             self.touched[tile] = tiling.around(tile).any(|tile| self.awake[tile]);
+            self.recent[tile] |= self.touched[tile];
         }
+    }
+
+    /// Whether a pipe of the tile has led to a column that was awake since [`forget`](Visits::forget).
+    pub fn was_touched(&self, tile: usize) -> bool {
+        self.recent[tile]
+    }
+
+    /// Forgets which tiles were touched before.
+    pub fn forget(&mut self) {
+        self.recent.copy_from_slice(&self.touched);
     }
 
     /// Number of tiles that are awake.
