@@ -94,6 +94,13 @@ impl Tiles {
         self.hashes[tile] = hashes.fold(FACTORS[1], |sum, hash| mixed(sum ^ hash));
     }
 
+    /// The tiles whose bits differ from those of a former array; `None` unless both are of one lattice.
+    pub fn changed_since<'a>(&'a self, former: &'a Tiles) -> Option<impl Iterator<Item = usize> + 'a> {
+        let is_alike = self.size == former.size && self.tile == former.tile;
+        let pairs = self.hashes.iter().zip(&former.hashes).enumerate();
+        is_alike.then(|| pairs.filter(|(_, (own, other))| own != other).map(|(tile, _)| tile))
+    }
+
     fn hash(&self) -> u64 {
         [self.size, self.tile]
             .as_flattened()
@@ -202,10 +209,7 @@ impl<T> Shared<T> {
 
     /// The tiles whose bits differ from those of another array; `None` unless both are in tiles of one lattice.
     pub fn changed_tiles<'a>(&'a self, other: &'a Shared<T>) -> Option<impl Iterator<Item = usize> + 'a> {
-        let (own, other) = (self.tiles()?, other.tiles()?);
-        let is_alike = own.size == other.size && own.tile == other.tile;
-        let pairs = own.hashes.iter().zip(&other.hashes).enumerate();
-        is_alike.then(|| pairs.filter(|(_, (own, other))| own != other).map(|(tile, _)| tile))
+        self.tiles()?.changed_since(other.tiles()?)
     }
 
     /// Whether nobody else holds the array.

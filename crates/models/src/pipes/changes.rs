@@ -1,4 +1,10 @@
 //! What has changed, tile by tile, so that only that is handed out, kept and measured again.
+//!
+//! A tile has changed in a step when it is awake or beside one that is, when something was added to one of its columns while
+//! it slept, and in its wetness while ground dries that was covered.
+
+#[cfg(test)]
+mod tests;
 
 use undine_sim::next_stamp;
 

@@ -34,6 +34,14 @@ impl Limiter {
         }
     }
 
+    /// Bytes held.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        self.suspects.len() * TILES_PER_TASK
+            + 4 * self.slots.len()
+            + 8 * (self.limited.capacity() + self.outgoing.capacity())
+    }
+
     /// Reduces the transfers of columns that would give more than they have, and their flows with them.
     pub fn limit(&mut self, sets: &mut [PipeSet], columns: &Columns, visits: &Visits, dt: f64) {
         self.find_suspects(sets, columns, visits);

@@ -257,6 +257,12 @@ impl Manager for Exact {
         self.transitions
     }
 
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        // Accounts twice, wet, patience; and the mean flows to eight neighbours
+        self.accounts.len() * (8 + 8 + 4 + 1 + 9 * 8 + 4) + self.windows.bytes() + self.pools.bytes()
+    }
+
     fn held(&self) -> i128 {
         self.accounts.iter().map(|&units| i128::from(units)).sum()
     }

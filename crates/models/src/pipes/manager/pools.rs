@@ -115,6 +115,13 @@ impl Pools {
         self.found_tiles[tile] == self.pass
     }
 
+    /// Bytes held.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        4 * (self.found.capacity() + self.found_tiles.capacity())
+            + 8 * (self.columns.capacity() + self.tiles.capacity())
+    }
+
     /// Whether a stored column belongs to the pool.
     fn has_column(&self, index: usize) -> bool {
         self.found[index / 32] >> (index % 32) & 1 != 0
