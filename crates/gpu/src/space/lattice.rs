@@ -218,13 +218,13 @@ impl GpuLattice {
         };
         // Textures, with mip levels for slopes and ground
         let whole = [[0..columns, 0..rows]];
-        let (mut sheet, mut pairs) = (Vec::new(), Vec::new());
+        let (sheet, pairs): (Vec<[f32; 4]>, Vec<[f32; 2]>);
         let (row, bytes): (u32, &[u8]) = if lattice_maps.is_sheet {
             sheet = lattice_maps.positions;
             (columns * 16, bytemuck::cast_slice(&sheet))
         } else {
-            pairs.extend(lattice_maps.positions.iter().map(|texel| [texel[0], texel[1]]));
-            (columns * 8, bytemuck::cast_slice::<[f32; 2], u8>(&pairs))
+            pairs = lattice_maps.positions.iter().map(|texel| [texel[0], texel[1]]).collect();
+            (columns * 8, bytemuck::cast_slice(&pairs))
         };
         let written = changed
             .unwrap_or(&whole)
