@@ -33,7 +33,7 @@ pub use mesh::{Mesh, Triangles};
 pub use quantity::{CellKind, CloudRole, FieldScale, Material, Quantity, RegionState, SurfaceRole};
 pub use raster::Raster;
 pub use request::{FieldChoice, FieldRequest, FrameRequest};
-pub use shared::Shared;
+pub use shared::{Shared, Tiles};
 pub use sink::{Schedule, Sink, SinkError};
 pub use surface::{Heights, Implicit, LargeWater, Sheet, Surface, SurfaceShape};
 

@@ -1,8 +1,11 @@
 //! Height fields and displaced sheets of a frame, in single precision for upload.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use undine_frame::{Frame, Material, Mesh, Quantity, Shared, SurfaceRole, SurfaceShape, Triangles};
+use undine_frame::{Frame, Material, Mesh, Quantity, Shared, SurfaceRole, SurfaceShape, Tiles, Triangles};
+
+use crate::upload::Rectangle;
 
 /// A height field in single precision, row by row.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,7 +36,36 @@ pub struct HeightFieldRevision {
     values: [u64; 4],
 }
 
+impl HeightFieldRevision {
+    /// Samples along x and y.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+}
+
+/// Samples beyond a changed one whose maps depend on it: its slopes reach one sample, and the extrapolation over dry ground
+/// from these slopes another.
+const REACH: u32 = 2;
+
+/// The tiles of the arrays of a height field: what there is of bed, wetness and velocity beside the level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeightFieldTiles {
+    grid: [f32; 5],
+    size: [u32; 2],
+    tiles: [Option<Tiles>; 4],
+}
+
 impl HeightFieldData {
+    /// Its tiles, if all of its arrays are in tiles.
+    pub fn tiles(&self) -> Option<HeightFieldTiles> {
+        let HeightFieldRevision { grid, size, .. } = self.revision();
+        let scalars = [&self.level, &self.bed, &self.wetness].map(|array| (array.is_empty(), array.tiles()));
+        let [level, bed, wetness] = scalars;
+        let all = [level, bed, wetness, (self.velocity.is_empty(), self.velocity.tiles())];
+        let is_known = all.iter().all(|(is_empty, tiles)| *is_empty || tiles.is_some());
+        is_known.then(|| HeightFieldTiles { grid, size, tiles: all.map(|(_, tiles)| tiles.cloned()) })
+    }
+
     /// The height fields of a frame, with the beds below them.
     pub fn of_frame(frame: &Frame) -> Vec<HeightFieldData> {
         let height_map = |(surface, heights): (&undine_frame::Surface, &undine_frame::Heights)| {
@@ -67,6 +99,38 @@ impl HeightFieldData {
                 self.velocity.revision(),
             ],
         }
+    }
+}
+
+impl HeightFieldTiles {
+    /// The samples whose maps may differ from those of a former height field, a rectangle for each row of tiles; `None` where
+    /// all may.
+    pub fn changed_since(&self, former: &HeightFieldTiles) -> Option<Vec<Rectangle>> {
+        let [columns, rows] = self.size;
+        if self.grid != former.grid || self.size != former.size {
+            return None;
+        }
+        let mut changed: BTreeMap<u32, Rectangle> = BTreeMap::new();
+        for (own, former) in self.tiles.iter().zip(&former.tiles) {
+            let (own, former) = match (own, former) {
+                (Some(own), Some(former)) => (own, former),
+                (None, None) => continue,
+                _ => return None,
+            };
+            for tile in own.changed_since(former)? {
+                let [x, y] = own.extent(tile).map(|range| range.start as u32..range.end as u32);
+                let rectangle = [
+                    x.start.saturating_sub(REACH)..(x.end + REACH).min(columns),
+                    y.start.saturating_sub(REACH)..(y.end + REACH).min(rows),
+                ];
+                let of_row = changed.entry(y.start).or_insert_with(|| rectangle.clone());
+                *of_row = [0, 1].map(|axis| {
+                    let (a, b) = (&of_row[axis], &rectangle[axis]);
+                    a.start.min(b.start)..a.end.max(b.end)
+                });
+            }
+        }
+        Some(changed.into_values().collect())
     }
 }
 

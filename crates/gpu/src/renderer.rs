@@ -44,12 +44,18 @@ impl Renderer {
     }
 
     /// Uploads a frame to the device. Called when the frame has changed, not for every picture; arrays of an unchanged
-    /// revision are not uploaded again.
+    /// revision are not uploaded again, and of arrays in tiles only the rectangles that have changed.
     pub fn upload(&mut self, device: &Device, queue: &Queue, frame: &Frame) {
         let heights = HeightFieldData::of_frame(frame);
         self.space.upload(&self.context, device, queue, frame, &heights);
         self.fluid.upload(&self.context, device, queue, frame);
         self.flat.upload(device, queue, frame, &heights);
+    }
+
+    /// Bytes of the maps of height fields that were uploaded so far: none for water in which nothing moves, and of water
+    /// that knows its tiles only what depends on those that have changed.
+    pub fn height_bytes_uploaded(&self) -> u64 {
+        self.space.bytes_uploaded()
     }
 
     /// Which part of the last frame could not be uploaded, if any: a mesh larger than a buffer is left out.

@@ -31,24 +31,44 @@ pub fn layered(
     })
 }
 
-/// Writes one mip level of one layer; `bytes` are rows of `row` bytes.
-pub fn write(queue: &Queue, texture: &Texture, layer: u32, level: u32, row: u32, bytes: &[u8]) {
+/// Columns and rows of texels.
+pub type Rectangle = [std::ops::Range<u32>; 2];
+
+/// Writes one mip level of one layer; `bytes` are rows of `row` bytes. Answers the number of bytes.
+pub fn write(queue: &Queue, texture: &Texture, layer: u32, level: u32, row: u32, bytes: &[u8]) -> u64 {
     let size = texture.size().mip_level_size(level, TextureDimension::D2);
+    write_rectangle(queue, texture, [layer, level], row, bytes, [0..size.width, 0..size.height])
+}
+
+/// Writes a rectangle of a layer and mip level, whose `bytes` are all of its rows, of `row` bytes. Answers the number of
+/// bytes written.
+pub fn write_rectangle(
+    queue: &Queue,
+    texture: &Texture,
+    [layer, level]: [u32; 2],
+    row: u32,
+    bytes: &[u8],
+    [columns, rows]: Rectangle,
+) -> u64 {
+    let size = texture.size().mip_level_size(level, TextureDimension::D2);
+    let texel = u64::from(row / size.width.max(1));
+    let offset = u64::from(rows.start) * u64::from(row) + u64::from(columns.start) * texel;
+    let [width, height] = [columns.len() as u32, rows.len() as u32];
+    if width == 0 || height == 0 {
+        return 0;
+    }
     queue.write_texture(
         wgpu::TexelCopyTextureInfo {
             texture,
             mip_level: level,
-            origin: wgpu::Origin3d { x: 0, y: 0, z: layer },
+            origin: wgpu::Origin3d { x: columns.start, y: rows.start, z: layer },
             aspect: wgpu::TextureAspect::All,
         },
         bytes,
-        wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(row),
-            rows_per_image: Some(size.height),
-        },
-        Extent3d { width: size.width, height: size.height, depth_or_array_layers: 1 },
+        wgpu::TexelCopyBufferLayout { offset, bytes_per_row: Some(row), rows_per_image: Some(height) },
+        Extent3d { width, height, depth_or_array_layers: 1 },
     );
+    u64::from(width) * u64::from(height) * texel
 }
 
 /// Converts texels to four half floats each.
@@ -61,13 +81,40 @@ pub fn levels(size: [u32; 2]) -> u32 {
     size[0].max(size[1]).max(1).ilog2() + 1
 }
 
-/// Writes a mip pyramid of half floats into a layer, each level the box filter of the one before.
-pub fn write_pyramid(queue: &Queue, texture: &Texture, layer: u32, size: [u32; 2], texels: Vec<[f32; 4]>) {
-    let (mut size, mut texels) = (size, texels);
+/// Writes a mip pyramid of half floats into a layer, each level the box filter of the one before; where `changed` names
+/// rectangles of the finest level, only what depends on them. Answers the number of bytes written.
+pub fn write_pyramid(
+    queue: &Queue,
+    texture: &Texture,
+    layer: u32,
+    size: [u32; 2],
+    texels: Vec<[f32; 4]>,
+    changed: Option<&[Rectangle]>,
+) -> u64 {
+    let (mut size, mut texels, mut written) = (size, texels, 0);
     for level in 0..texture.mip_level_count() {
-        write(queue, texture, layer, level, size[0] * 8, bytemuck::cast_slice(&halves(&texels)));
+        let rectangles = match changed {
+            Some(changed) => changed.iter().map(|changed| coarser(changed, level, size)).collect(),
+            None => vec![[0..size[0], 0..size[1]]],
+        };
+        let halves = halves(&texels);
+        let bytes = bytemuck::cast_slice(&halves);
+        for rectangle in rectangles {
+            written += write_rectangle(queue, texture, [layer, level], size[0] * 8, bytes, rectangle);
+        }
         (texels, size) = halved(&texels, size);
     }
+    written
+}
+
+/// The texels of a mip level of this size that depend on a rectangle of the finest level.
+fn coarser(rectangle: &Rectangle, level: u32, size: [u32; 2]) -> Rectangle {
+    [0, 1].map(|axis| {
+        // The last texel also stands for an odd column or row
+        let last = size[axis].saturating_sub(1);
+        let (first, end) = (rectangle[axis].start >> level, rectangle[axis].end.div_ceil(1 << level));
+        first.min(last)..end.min(size[axis])
+    })
 }
 
 /// Box filter: means of 2 × 2 texels. An odd last row or column is dropped.
@@ -94,6 +141,27 @@ pub fn view(texture: &Texture) -> TextureView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_change_is_seen_in_all_coarser_levels() {
+        let mut before: Vec<[f32; 4]> =
+            (0..45 * 27).map(|index| [(index % 7) as f32, 1.0, 0.0, 0.0]).collect();
+        let mut after = before.clone();
+        let mut size = [45, 27];
+        let changed = [13..15, 20..27];
+        for row in changed[1].clone() {
+            changed[0].clone().for_each(|column| after[(row * size[0] + column) as usize][0] += 9.0);
+        }
+        for level in 0..levels(size) {
+            let [columns, rows] = coarser(&changed, level, size);
+            for (index, (before, after)) in before.iter().zip(&after).enumerate() {
+                let (column, row) = (index as u32 % size[0], index as u32 / size[0]);
+                assert!(before == after || columns.contains(&column) && rows.contains(&row), "level {level}");
+            }
+            (before, after, size) =
+                (halved(&before, size).0, halved(&after, size).0, halved(&before, size).1);
+        }
+    }
 
     #[test]
     fn means_are_kept_down_to_one_texel() {

@@ -12,6 +12,8 @@ use std::io::{self, Read, Write};
 use bytemuck::{Pod, Zeroable};
 use undine_grid::{Field, Value};
 
+use crate::kept_state::KeptState;
+
 /// Bytes that a list may grow by before they have been seen to exist.
 const PORTION: usize = 1 << 20;
 
@@ -20,7 +22,7 @@ const INTEGER: u8 = b'i';
 const NUMBER: u8 = b'n';
 const TEXT: u8 = b't';
 
-/// Element type of a list: `u8`, `u32`, `u64`, `f32` or `f64`.
+/// Element type of a list: `u8`, `u32`, `i32`, `u64`, `f32` or `f64`.
 pub trait Element: Pod + Default {
     /// The letter that stands for it in saved state.
     const LETTER: u8;
@@ -30,6 +32,10 @@ impl Element for u8 {
     const LETTER: u8 = b'b';
 }
 impl Element for u32 {
+    const LETTER: u8 = b'w';
+}
+/// Two's complement: read as `u32`.
+impl Element for i32 {
     const LETTER: u8 = b'w';
 }
 impl Element for u64 {
@@ -63,31 +69,57 @@ fn letter_of<T: Value>() -> u8 {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Writer<'a> {
-    to: &'a mut dyn Write,
+    to: WriteTarget<'a>,
+}
+
+enum WriteTarget<'a> {
+    Stream(&'a mut dyn Write),
+    Kept(&'a mut KeptState),
 }
 
 impl<'a> Writer<'a> {
     /// Writes into `to`.
     pub fn new(to: &'a mut dyn Write) -> Self {
-        Writer { to }
+        Writer { to: WriteTarget::Stream(to) }
+    }
+
+    /// Writes over a state that was kept before, which leaves out tiles that have not changed.
+    pub(crate) fn over(kept: &'a mut KeptState) -> Self {
+        kept.begin();
+        Writer { to: WriteTarget::Kept(kept) }
+    }
+
+    /// A list of values in tiles of equal length, each with the [stamp](crate::next_stamp) of its last change. Where the
+    /// state is written over an earlier one, as at the beginning of every frame, tiles with the stamps that they had then
+    /// are not copied. They are read as any list is.
+    pub fn tiles<T: Element>(&mut self, name: &str, values: &[T], stamps: &[u64]) -> io::Result<()> {
+        let length = values.len() / stamps.len().max(1);
+        let is_even = length > 0 && length * stamps.len() == values.len();
+        self.begin_list(name, T::LETTER, values.len())?;
+        match &mut self.to {
+            WriteTarget::Kept(kept) if is_even && cfg!(target_endian = "little") => {
+                kept.write_tiles(bytemuck::cast_slice(values), stamps)
+            }
+            _ => self.elements(values),
+        }
     }
 
     /// A text.
     pub fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.begin_list(name, TEXT, text.len())?;
-        self.to.write_all(text.as_bytes())
+        self.bytes(text.as_bytes())
     }
 
     /// A whole number.
     pub fn integer(&mut self, name: &str, value: u64) -> io::Result<()> {
         self.begin(name, INTEGER)?;
-        self.to.write_all(&value.to_le_bytes())
+        self.bytes(&value.to_le_bytes())
     }
 
     /// A real number, bit by bit.
     pub fn number(&mut self, name: &str, value: f64) -> io::Result<()> {
         self.begin(name, NUMBER)?;
-        self.to.write_all(&value.to_bits().to_le_bytes())
+        self.bytes(&value.to_bits().to_le_bytes())
     }
 
     /// A list of values, bit by bit.
@@ -115,25 +147,32 @@ impl<'a> Writer<'a> {
 
     fn elements<T: Pod>(&mut self, values: &[T]) -> io::Result<()> {
         let bytes = bytemuck::cast_slice(values);
-        if cfg!(target_endian = "little") {
-            self.to.write_all(bytes)
-        } else {
-            write_reversed(self.to, bytes, size_of::<T>())
+        match &mut self.to {
+            _ if cfg!(target_endian = "little") => self.bytes(bytes),
+            WriteTarget::Stream(to) => write_reversed(*to, bytes, size_of::<T>()),
+            WriteTarget::Kept(kept) => write_reversed(*kept, bytes, size_of::<T>()),
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.to {
+            WriteTarget::Stream(to) => to.write_all(bytes),
+            WriteTarget::Kept(kept) => kept.write_all(bytes),
         }
     }
 
     fn begin_list(&mut self, name: &str, letter: u8, count: usize) -> io::Result<()> {
         self.begin(name, letter)?;
-        self.to.write_all(&(count as u64).to_le_bytes())
+        self.bytes(&(count as u64).to_le_bytes())
     }
 
     fn begin(&mut self, name: &str, letter: u8) -> io::Result<()> {
         let length = u8::try_from(name.len()).map_err(|_| {
             io::Error::new(io::ErrorKind::InvalidInput, "the name of a piece of state is too long")
         })?;
-        self.to.write_all(&[length])?;
-        self.to.write_all(name.as_bytes())?;
-        self.to.write_all(&[letter])
+        self.bytes(&[length])?;
+        self.bytes(name.as_bytes())?;
+        self.bytes(&[letter])
     }
 }
 

@@ -19,11 +19,13 @@ mod disturbance;
 mod entry;
 mod gauge;
 mod interaction;
+mod kept_state;
 mod run;
 mod runner;
 mod sections;
 mod simulation;
 mod snapshot;
+mod tile_stamps;
 mod timing;
 mod view;
 
@@ -41,9 +43,10 @@ pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use sections::{Answers, SectionReader, SectionUse, find_reader, reader_of, section_readers};
 pub use simulation::{Notice, Sample, Seconds, Simulation, Step, StepError, World};
 pub use snapshot::Snapshot;
+pub use tile_stamps::{TileStamps, next_stamp};
 pub use timing::{Phases, Stopwatch};
 pub use undine_checks::Suite;
 pub use view::{
-    AttributeView, CloudView, Count, FieldView, HeightView, Lattice, LiquidView, SampleField, SheetView,
-    SurfaceView, View,
+    AttributeView, CloudView, Components, Count, FieldView, HeightView, Lattice, LiquidView, SampleField,
+    SheetView, SurfaceView, TiledLattice, View,
 };

@@ -1,11 +1,12 @@
 //! The clock of a scene: its waters, advanced one frame at a time.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
+use crate::capture::CaptureMemory;
 use crate::{
     Action, ActionError, Budget, Count, Counters, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample,
     Seconds, Simulation, Snapshot, Step, StepError, Stopwatch, World, Writer, read_waters,
@@ -151,6 +152,8 @@ pub struct Runner {
     pub(crate) actions: Arc<Vec<Action>>,
     /// Number of actions applied.
     pub(crate) done: usize,
+    /// What captures have given out.
+    pub(crate) captured: Mutex<CaptureMemory>,
 }
 
 impl Runner {
@@ -181,6 +184,7 @@ impl Runner {
             models: models.to_vec(),
             actions: Arc::new(actions),
             done: 0,
+            captured: Mutex::default(),
         })
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use undine_scene::Scene;
 
+use crate::kept_state::KeptState;
 use crate::{Action, Reader, Runner, Writer};
 
 /// A runner as it was at one time.
@@ -25,7 +26,7 @@ use crate::{Action, Reader, Runner, Writer};
 #[derive(Clone)]
 pub struct Snapshot {
     /// The clock and the waters, as [`Runner::save`] writes them.
-    state: Vec<u8>,
+    state: KeptState,
     scene: Arc<Scene>,
     actions: Arc<Vec<Action>>,
     done: usize,
@@ -36,6 +37,12 @@ impl Snapshot {
     pub fn bytes(&self) -> usize {
         self.state.capacity() + 4096
     }
+
+    /// The bytes that were copied for it: in the memory of an older one less than its state has, where a water knows which
+    /// of its tiles have changed.
+    pub fn bytes_copied(&self) -> u64 {
+        self.state.copied()
+    }
 }
 
 impl Runner {
@@ -44,14 +51,15 @@ impl Runner {
         self.snapshot_into(None)
     }
 
-    /// A snapshot in the memory of an older one: taken again and again, it does not touch the heap.
+    /// A snapshot in the memory of an older one: taken again and again, it does not touch the heap, and copies of waters
+    /// that know their tiles only those that have changed.
     pub fn snapshot_into(&self, older: Option<Snapshot>) -> io::Result<Snapshot> {
         let mut state = match older {
             Some(older) => older.state,
-            None => Vec::with_capacity(self.state_bytes()?),
+            None => KeptState::with_capacity(self.state_bytes()?),
         };
-        state.clear();
-        self.save(&mut Writer::new(&mut state))?;
+        self.save(&mut Writer::over(&mut state))?;
+        state.finish();
         Ok(Snapshot { state, scene: self.scene.clone(), actions: self.actions.clone(), done: self.done })
     }
 
@@ -67,7 +75,7 @@ impl Runner {
         self.actions.clone_from(&snapshot.actions);
         self.rebuild(&snapshot.scene)?;
         self.done = snapshot.done;
-        self.restore_with(&mut Reader::new(&snapshot.state), |_, _| Ok(()))
+        self.restore_with(&mut Reader::new(snapshot.state.bytes()), |_, _| Ok(()))
     }
 }
 

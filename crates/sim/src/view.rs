@@ -5,6 +5,8 @@ use std::fmt;
 use undine_frame::{Body, CloudRole, Quantity};
 use undine_grid::{Field, Grid, Location, Value, par};
 
+use crate::TileStamps;
+
 /// The output of a water at its current time.
 #[derive(Default)]
 pub struct View<'a> {
@@ -70,8 +72,8 @@ pub struct HeightView<'a> {
     pub level: Box<dyn Lattice + 'a>,
     /// Level of the ground in metres; where it is not below the water by more than `dry_depth`, there is no water.
     pub bed: Option<Box<dyn Lattice + 'a>>,
-    /// Horizontal velocity in m/s, along x and y.
-    pub velocity: Option<[Box<dyn Lattice + 'a>; 2]>,
+    /// Horizontal velocity in m/s: two numbers per sample, along x and y.
+    pub velocity: Option<Box<dyn Lattice + 'a>>,
     /// How wet the ground is: 1 under water, falling to 0 as it dries.
     pub wetness: Option<Box<dyn Lattice + 'a>>,
     /// Water thinner than this, in metres, is not drawn.
@@ -177,6 +179,18 @@ pub trait Lattice {
     fn components(&self) -> usize;
     /// The values, components fastest, then x.
     fn values(&self) -> Vec<f32>;
+    /// The same lattice, if it knows which of its tiles have changed.
+    fn tiled(&self) -> Option<&dyn TiledLattice> {
+        None
+    }
+}
+
+/// A lattice in the plane that knows which of its tiles have changed, so that only those are copied.
+pub trait TiledLattice: Lattice + Sync {
+    /// The stamps of its tiles.
+    fn stamps(&self) -> TileStamps<'_>;
+    /// Writes the values of samples in a row, from `first` on.
+    fn write_row(&self, first: [usize; 2], values: &mut [f32]);
 }
 
 /// Writes the numbers of a sample.
@@ -198,6 +212,7 @@ pub struct SampleField<'a, const D: usize> {
     location: Location,
     components: usize,
     value: SampleValue<'a, D>,
+    stamps: Option<TileStamps<'a>>,
 }
 
 impl<'a, const D: usize> SampleField<'a, D> {
@@ -208,7 +223,35 @@ impl<'a, const D: usize> SampleField<'a, D> {
         components: usize,
         value: impl Fn([isize; D], &mut [f32]) + Sync + 'a,
     ) -> Box<dyn Lattice + 'a> {
-        Box::new(SampleField { grid, location, components, value: Box::new(value) })
+        Box::new(SampleField { grid, location, components, value: Box::new(value), stamps: None })
+    }
+
+    /// Numbers per cell, `components` of them, whose tiles have stamps. Without a stamp for every tile they count as
+    /// changed.
+    ///
+    /// ```
+    /// use undine_grid::Grid;
+    /// use undine_sim::{SampleField, TileStamps};
+    /// let grid = Grid::new([3, 1], [1.0, 1.0], [0.0, 0.0])?;
+    /// let tiles = TileStamps { tile: [2, 2], stamps: &[7, 8] };
+    /// let numbers = SampleField::in_tiles(grid, tiles, 1, |[x, _], out| out[0] = x as f32);
+    /// let mut row = [0.0; 2];
+    /// numbers.tiled().unwrap().write_row([1, 0], &mut row);
+    /// assert_eq!((row, numbers.values()), ([1.0, 2.0], vec![0.0, 1.0, 2.0]));
+    /// # Ok::<(), undine_grid::GridError>(())
+    /// ```
+    pub fn in_tiles(
+        grid: Grid<D>,
+        stamps: TileStamps<'a>,
+        components: usize,
+        value: impl Fn([usize; D], &mut [f32]) + Sync + 'a,
+    ) -> Box<dyn Lattice + 'a> {
+        let value: SampleValue<'a, D> = Box::new(move |cell, out| value(cell.map(|x| x as usize), out));
+        let size: [usize; 3] = padded(grid.cells(), 1);
+        let tiles = |axis: usize| size[axis].div_ceil(stamps.tile[axis].max(1));
+        let is_whole = size[2] == 1 && stamps.stamps.len() == tiles(0) * tiles(1);
+        let stamps = is_whole.then_some(stamps);
+        Box::new(SampleField { grid, location: Location::Center, components, value, stamps })
     }
 
     /// One number per sample.
@@ -284,6 +327,49 @@ impl<const D: usize> Lattice for SampleField<'_, D> {
         });
         values
     }
+
+    fn tiled(&self) -> Option<&dyn TiledLattice> {
+        self.stamps.is_some().then_some(self as &dyn TiledLattice)
+    }
+}
+
+impl<const D: usize> TiledLattice for SampleField<'_, D> {
+    fn stamps(&self) -> TileStamps<'_> {
+        self.stamps.unwrap_or(TileStamps { tile: [1; 2], stamps: &[] })
+    }
+
+    fn write_row(&self, [first, line]: [usize; 2], values: &mut [f32]) {
+        for (x, sample) in values.chunks_exact_mut(self.components).enumerate() {
+            let at = [first + x, line, 0];
+            (self.value)(std::array::from_fn(|axis| at[axis] as isize), sample);
+        }
+    }
+}
+
+/// Two lattices of one number per sample, as the components of one.
+pub struct Components<'a>(pub [Box<dyn Lattice + 'a>; 2]);
+
+impl Lattice for Components<'_> {
+    fn size(&self) -> [usize; 3] {
+        self.0[0].size()
+    }
+
+    fn origin(&self) -> [f64; 3] {
+        self.0[0].origin()
+    }
+
+    fn spacing(&self) -> [f64; 3] {
+        self.0[0].spacing()
+    }
+
+    fn components(&self) -> usize {
+        2
+    }
+
+    fn values(&self) -> Vec<f32> {
+        let [along_x, along_y] = &self.0;
+        along_x.values().into_iter().zip(along_y.values()).flat_map(|(x, y)| [x, y]).collect()
+    }
 }
 
 impl<T: Value, const D: usize> Lattice for Field<T, D> {
@@ -327,6 +413,10 @@ impl<L: Lattice + ?Sized> Lattice for &L {
 
     fn values(&self) -> Vec<f32> {
         (**self).values()
+    }
+
+    fn tiled(&self) -> Option<&dyn TiledLattice> {
+        (**self).tiled()
     }
 }
 

@@ -11,7 +11,7 @@ use super::tiles::{
     Errors, LOD_LEVELS, LOD_THRESHOLDS, LodThreshold, TileContents, TileGrid, TileInstance, TileRun, indices,
 };
 use crate::context::{Context, bind, texture_entry, uniform_entry};
-use crate::upload::{levels, texture, view, write, write_pyramid};
+use crate::upload::{Rectangle, levels, texture, view, write, write_pyramid, write_rectangle};
 
 /// Uniforms of group 2; `shaders/lattice.wgsl` documents each member.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -94,6 +94,8 @@ pub struct GpuLattice {
     pub group: BindGroup,
     /// Group 2 without the derived maps, for rendering them.
     pub source: BindGroup,
+    /// Bytes that were written to the textures for the last height field.
+    pub bytes_uploaded: u64,
     /// Position of the first sample, and grid spacing.
     pub grid: [[f32; 2]; 2],
     size: [u32; 2],
@@ -138,21 +140,22 @@ impl VisibleTiles {
 }
 
 impl GpuLattice {
-    /// Uploads maps, into the textures of `old` if they fit.
+    /// Uploads maps, into the textures of `old` if they fit; then only the rectangles that have `changed`, if they are known.
     pub fn new(
         shared: &LatticeShared,
         device: &Device,
         queue: &Queue,
         lattice_maps: LatticeMaps,
+        changed: Option<&[Rectangle]>,
         old: Option<GpuLattice>,
     ) -> GpuLattice {
         let fitting =
             |old: &GpuLattice| old.size == lattice_maps.size && old.is_sheet == lattice_maps.is_sheet;
-        let mut lattice = match old.filter(fitting) {
-            Some(old) => old,
-            None => GpuLattice::empty(shared, device, &lattice_maps),
+        let (mut lattice, changed) = match old.filter(fitting) {
+            Some(old) => (old, changed),
+            None => (GpuLattice::empty(shared, device, &lattice_maps), None),
         };
-        lattice.fill(queue, lattice_maps);
+        lattice.fill(queue, lattice_maps, changed);
         lattice
     }
 
@@ -173,6 +176,7 @@ impl GpuLattice {
             has_bed: false,
             is_sheet: lattice_maps.is_sheet,
             is_new: true,
+            bytes_uploaded: 0,
             group,
             source,
             grid: [lattice_maps.origin, lattice_maps.spacing],
@@ -187,7 +191,7 @@ impl GpuLattice {
         }
     }
 
-    fn fill(&mut self, queue: &Queue, lattice_maps: LatticeMaps) {
+    fn fill(&mut self, queue: &Queue, lattice_maps: LatticeMaps, changed: Option<&[Rectangle]>) {
         let flag = |on: bool| f32::from(u8::from(on));
         let [columns, rows] = lattice_maps.size;
         (self.level, self.crest, self.has_bed, self.is_new) =
@@ -213,16 +217,24 @@ impl GpuLattice {
             ground: [lattice_maps.ground_range[0], lattice_maps.ground_range[1], span.x.max(span.y), 0.0],
         };
         // Textures, with mip levels for slopes and ground
-        if lattice_maps.is_sheet {
-            write(queue, &self.positions, 0, 0, columns * 16, bytemuck::cast_slice(&lattice_maps.positions));
+        let whole = [[0..columns, 0..rows]];
+        let (sheet, pairs): (Vec<[f32; 4]>, Vec<[f32; 2]>);
+        let (row, bytes): (u32, &[u8]) = if lattice_maps.is_sheet {
+            sheet = lattice_maps.positions;
+            (columns * 16, bytemuck::cast_slice(&sheet))
         } else {
-            let pairs: Vec<[f32; 2]> =
-                lattice_maps.positions.iter().map(|texel| [texel[0], texel[1]]).collect();
-            write(queue, &self.positions, 0, 0, columns * 8, bytemuck::cast_slice(&pairs));
-        }
+            pairs = lattice_maps.positions.iter().map(|texel| [texel[0], texel[1]]).collect();
+            (columns * 8, bytemuck::cast_slice(&pairs))
+        };
+        let written = changed
+            .unwrap_or(&whole)
+            .iter()
+            .map(|rectangle| write_rectangle(queue, &self.positions, [0, 0], row, bytes, rectangle.clone()));
+        self.bytes_uploaded = written.sum();
         (self.tile_grid, self.errors) = (lattice_maps.tile_grid, lattice_maps.errors);
-        write_pyramid(queue, &self.slopes, 0, lattice_maps.size, lattice_maps.slopes);
-        write_pyramid(queue, &self.ground, 0, lattice_maps.size, lattice_maps.ground);
+        let size = lattice_maps.size;
+        self.bytes_uploaded += write_pyramid(queue, &self.slopes, 0, size, lattice_maps.slopes, changed);
+        self.bytes_uploaded += write_pyramid(queue, &self.ground, 0, size, lattice_maps.ground, changed);
     }
 
     /// Binds the derived maps: caustics, and a field draped over the surface.

@@ -9,7 +9,7 @@ use super::drape::Drape;
 use super::lattice::{GpuLattice, LatticeShared};
 use super::lattice_maps::LatticeMaps;
 use crate::ColourMapping;
-use crate::height_field::HeightFieldRevision;
+use crate::height_field::{HeightFieldRevision, HeightFieldTiles};
 
 /// Water on a lattice, and the maps that are derived from it.
 pub struct LatticeWater {
@@ -23,29 +23,39 @@ pub struct LatticeWater {
     pub drape: Option<Drape>,
     /// Revision of the height field it was made from.
     pub revision: Option<HeightFieldRevision>,
+    /// The tiles of that height field, if it has them.
+    pub tiles: Option<HeightFieldTiles>,
     /// The field that is draped over it.
     pub draped: Option<(String, ColourMapping)>,
 }
 
 impl LatticeWater {
-    /// Uploads maps, reusing the textures of `old` where they fit.
+    /// Uploads maps, reusing the textures of `old` where they fit. Where the tiles of both height fields are known, only what
+    /// has changed is written to them.
     pub fn new(
         shared: &LatticeShared,
         device: &Device,
         queue: &Queue,
         lattice_maps: LatticeMaps,
         revision: Option<HeightFieldRevision>,
+        tiles: Option<HeightFieldTiles>,
         old: Option<LatticeWater>,
     ) -> LatticeWater {
+        let known = old.as_ref().and_then(|old| old.tiles.as_ref());
+        let is_whole = revision.is_some_and(|revision| revision.size() == lattice_maps.size);
+        let changed = match (&tiles, known) {
+            (Some(tiles), Some(known)) if is_whole => tiles.changed_since(known),
+            _ => None,
+        };
         let (lattice, caustics, drape, sun) = match old {
             Some(old) => (Some(old.lattice), old.caustics, old.drape, old.sun),
             None => (None, None, None, Vec3::ZERO),
         };
-        let lattice = GpuLattice::new(shared, device, queue, lattice_maps, lattice);
+        let lattice = GpuLattice::new(shared, device, queue, lattice_maps, changed.as_deref(), lattice);
         let caustics = caustics.filter(|caustics| caustics.fits(&lattice));
         let drape = drape.filter(|drape| drape.fits(&lattice));
         // The draped field belongs to an earlier frame
-        let mut water = LatticeWater { lattice, caustics, sun, drape, revision, draped: None };
+        let mut water = LatticeWater { lattice, caustics, sun, drape, revision, tiles, draped: None };
         water.rebind(shared, device);
         water
     }

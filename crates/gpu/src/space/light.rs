@@ -134,7 +134,7 @@ impl Lighting {
             };
             light.extend(1.0).to_array()
         };
-        write_pyramid(queue, &self.dome, 0, [DOME; 2], (0..DOME * DOME).map(texel).collect());
+        write_pyramid(queue, &self.dome, 0, [DOME; 2], (0..DOME * DOME).map(texel).collect(), None);
     }
 
     fn write_bumps(&self, queue: &Queue) {
@@ -150,7 +150,7 @@ impl Lighting {
             [slope.x, slope.y, slope.length_squared(), bend * columns as f32 * 0.5]
         };
         let texels = (0..columns * rows).map(texel).collect();
-        write_pyramid(queue, &self.bumps, 0, [columns as u32, rows as u32], texels);
+        write_pyramid(queue, &self.bumps, 0, [columns as u32, rows as u32], texels, None);
     }
 }
 

@@ -65,6 +65,8 @@ pub struct Space {
     fields: Vec<Raster>,
     time: f64,
     warning: Option<&'static str>,
+    /// Bytes of the maps of height fields that were written so far.
+    bytes_uploaded: u64,
 }
 
 // Thickness of closed liquids along the view rays.
@@ -98,7 +100,13 @@ impl Space {
             fields: Vec::new(),
             time: 0.0,
             warning: None,
+            bytes_uploaded: 0,
         }
+    }
+
+    /// Bytes of the maps of height fields that were written so far.
+    pub fn bytes_uploaded(&self) -> u64 {
+        self.bytes_uploaded
     }
 
     /// Uploads a frame.
@@ -124,16 +132,19 @@ impl Space {
                 old => {
                     let lattice_maps = LatticeMaps::from_heights(heights, longest);
                     let water = |lattice_maps| {
-                        LatticeWater::new(&self.shared, device, queue, lattice_maps, revision, old)
+                        let tiles = heights.tiles();
+                        LatticeWater::new(&self.shared, device, queue, lattice_maps, revision, tiles, old)
                     };
-                    self.waters.extend(lattice_maps.map(water));
+                    let water = lattice_maps.map(water);
+                    self.bytes_uploaded += water.as_ref().map_or(0, |water| water.lattice.bytes_uploaded);
+                    self.waters.extend(water);
                 }
             }
         }
         let sheets = sheets(frame);
         let sheets = sheets.iter().filter_map(|mesh| LatticeMaps::from_sheet(mesh, longest));
         self.waters.extend(sheets.map(|lattice_maps| {
-            LatticeWater::new(&self.shared, device, queue, lattice_maps, None, old.next())
+            LatticeWater::new(&self.shared, device, queue, lattice_maps, None, None, old.next())
         }));
         let most = context.most_bytes;
         let fits = self.solids.upload(device, queue, &MeshBatch::solids(frame), most)

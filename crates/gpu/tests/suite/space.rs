@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 use undine_frame::{
-    Body, Frame, Heights, Implicit, Material, Mesh, Raster, Surface, SurfaceRole, SurfaceShape, Triangles,
+    Body, Frame, FrameRequest, Heights, Implicit, Material, Mesh, Raster, Surface, SurfaceRole, SurfaceShape,
+    Triangles,
 };
 use undine_gpu::{
     ColourMapping, Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel,
@@ -12,6 +13,8 @@ use undine_render::Picture;
 use undine_render::classic::CubeMapShading;
 use undine_render::preview::{Beyond, PinholeCamera};
 use undine_render::sky::SkySpec;
+use undine_scene::{LoadOptions, Scene};
+use undine_sim::{Disturbance, Runner, capture};
 
 const SIZE: [u32; 2] = [192, 108];
 
@@ -147,5 +150,47 @@ fn invalid_frames_and_views_give_a_picture() {
             assert_eq!(device.draw(subject, &settings, [64, 36]).unwrap().rgb.len(), 64 * 36 * 3);
             assert!(device.draw(subject, &settings, [0, 5]).unwrap().rgb.is_empty());
         }
+    }
+}
+
+#[test]
+fn of_water_that_sleeps_nothing_is_uploaded_and_of_water_that_wakes_what_moves() {
+    let text = "[scene]\nduration = 100\n[[water]]\nkind = 'pipes'\nsize = [8, 8]\nresolution = 250\nlevel = -0.3\n\
+        friction = 20\n[[terrain]]\nkind = 'bowl'\nradius = 5\ndepth = 1.2";
+    let scene = Scene::parse("lake", text, &LoadOptions::default()).unwrap();
+    let mut lake = Runner::new(&scene, undine_models::MODELS, None).unwrap();
+    let awake = |lake: &Runner| {
+        let counters = lake.waters()[0].simulation.counters();
+        counters.iter().find(|counter| counter.name == "awake tiles").unwrap().count
+    };
+    for _ in 0..200 {
+        if awake(&lake) == 0 {
+            break;
+        }
+        lake.next_frame().unwrap();
+    }
+    assert_eq!(awake(&lake), 0, "the lake does not fall asleep");
+    let request = FrameRequest { surfaces: true, ..FrameRequest::default() };
+    let (mut device, view) = (device(), view(Vec3::new(0.0, -7.0, 4.0), Vec3::ZERO));
+    let settings = RenderSettings::Space(Box::new(view));
+    device.draw(&capture(&lake, &request), &settings, SIZE).unwrap();
+    let whole = device.parts().2.height_bytes_uploaded();
+    assert!(whole > 250 * 250 * 24, "{whole} bytes");
+    for _ in 0..3 {
+        lake.next_frame().unwrap();
+        device.draw(&capture(&lake, &request), &settings, SIZE).unwrap();
+    }
+    assert_eq!(device.parts().2.height_bytes_uploaded(), whole);
+    // A drop wakes a corner of it; the picture is that of a device that has seen nothing else
+    let at = glam::DVec2::new(-1.5, 0.5);
+    lake.disturb(&Disturbance::Drop { at, radius: 0.1, volume: 0.002 }).unwrap();
+    for _ in 0..3 {
+        let before = device.parts().2.height_bytes_uploaded();
+        lake.next_frame().unwrap();
+        let frame = capture(&lake, &request);
+        let picture = device.draw(&frame, &settings, SIZE).unwrap();
+        let written = device.parts().2.height_bytes_uploaded() - before;
+        assert!(written > 0 && 2 * written < whole, "{written} of {whole} bytes");
+        assert!(picture == self::device().draw(&frame, &settings, SIZE).unwrap());
     }
 }

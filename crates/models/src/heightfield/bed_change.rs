@@ -9,7 +9,7 @@ use std::io;
 use undine_grid::{Condition, Field, FieldError, Grid, Location, Real};
 use undine_sim::{Disturbance, Reader, Writer};
 
-use super::ground_shape::{Dam, Heap};
+use super::ground_shape::GroundShape;
 
 /// The change of a bed of numbers `T`, and the bed without it.
 pub struct BedChange<T> {
@@ -37,21 +37,12 @@ impl<T: Real> BedChange<T> {
     /// would rise or fall by more than the longer side of the domain, for which shallow-water theory has no meaning.
     pub fn apply(&mut self, disturbance: &Disturbance, bed: &mut Field<T, 2>) -> bool {
         let grid = *bed.grid();
-        match *disturbance {
-            Disturbance::Ground { path, radius, height } => {
-                let Some(heap) = Heap::new(&grid, path, radius) else { return false };
-                self.set(bed, heap.cells(), |cell, change, _| change + height * heap.weight(cell))
-            }
-            Disturbance::Dam { path, radius, level, slope } => {
-                let lowest = self.reference + undine_grid::par::min(bed, T::to_f64);
-                let Some(dam) = Dam::new(&grid, path, radius, level, slope, lowest) else { return false };
-                let reference = self.reference;
-                self.set(bed, dam.cells(), |cell, change, original| {
-                    change.max(dam.level(cell) - (reference + original))
-                })
-            }
-            _ => false,
-        }
+        let lowest = || self.reference + undine_grid::par::min(bed, T::to_f64);
+        let Some(shape) = GroundShape::new(&grid, disturbance, lowest) else { return false };
+        let reference = self.reference;
+        self.set(bed, shape.cells(), |cell, change, original| {
+            shape.changed(cell, change, reference + original)
+        })
     }
 
     /// Sets the change of some cells to `changed(cell, change, b₀)`, or does nothing where one would be too great.
@@ -74,11 +65,6 @@ impl<T: Real> BedChange<T> {
             bed[cell] = parts.bed(cell, self.quantum);
         }
         true
-    }
-
-    /// Whether the ground has been changed.
-    pub fn is_changed(&self) -> bool {
-        self.changed.is_some()
     }
 
     /// Writes the change.

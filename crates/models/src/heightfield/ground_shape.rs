@@ -4,21 +4,67 @@ use std::ops::Range;
 
 use glam::DVec2;
 use undine_grid::Grid;
+use undine_sim::Disturbance;
 
 /// What a scene file accepts: what is done by hand can be written and done again.
 const FARTHEST: f64 = 1e12;
 const HIGHEST: f64 = 1e7;
 const SLOPES: std::ops::RangeInclusive<f64> = 0.01..=1e3;
 
+/// What a disturbance makes of the ground.
+pub struct GroundShape(Shape);
+
+enum Shape {
+    Heap { heap: Heap, height: f64 },
+    Dam(Dam),
+}
+
+impl GroundShape {
+    /// The shape of a disturbance over a grid whose lowest ground is at the level `lowest`; none where it is no change of
+    /// the ground or lies beside the grid.
+    pub fn new(
+        grid: &Grid<2>,
+        disturbance: &Disturbance,
+        lowest: impl FnOnce() -> f64,
+    ) -> Option<GroundShape> {
+        let shape = match *disturbance {
+            Disturbance::Ground { path, radius, height } => {
+                Shape::Heap { heap: Heap::new(grid, path, radius)?, height }
+            }
+            Disturbance::Dam { path, radius, level, slope } => {
+                Shape::Dam(Dam::new(grid, path, radius, level, slope, lowest())?)
+            }
+            _ => return None,
+        };
+        Some(GroundShape(shape))
+    }
+
+    /// The cells that it may change, by columns and rows.
+    pub fn cells(&self) -> [Range<usize>; 2] {
+        match &self.0 {
+            Shape::Heap { heap, .. } => heap.cells(),
+            Shape::Dam(dam) => dam.cells(),
+        }
+    }
+
+    /// What the change of a cell becomes whose ground was at the level `original` before all changes, in metres.
+    pub fn changed(&self, cell: [usize; 2], change: f64, original: f64) -> f64 {
+        match &self.0 {
+            Shape::Heap { heap, height } => change + height * heap.weight(cell),
+            Shape::Dam(dam) => change.max(dam.level(cell) - original),
+        }
+    }
+}
+
 /// What a round tool of radius R leaves when its middle goes along a straight path: the mean of w over the path, with
 /// w = (1 − r²/R²)² inside R.
-pub(super) struct Heap {
+struct Heap {
     line: Line,
     radius: f64,
 }
 
 /// The level of a dam: that of its crest within half its width from a line, and falling evenly beyond.
-pub(super) struct Dam {
+struct Dam {
     line: Line,
     crest: f64,
     level: f64,

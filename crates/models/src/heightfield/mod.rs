@@ -22,6 +22,7 @@ mod wetness;
 
 pub use bed_change::BedChange;
 pub use compensated_sum::CompensatedSum;
+pub use ground_shape::GroundShape;
 pub(crate) use initial_condition::{FILL_KEYS, HUMP_KEYS};
 pub use setup::HeightFieldSetup;
 pub(crate) use setup::height_field_keys;

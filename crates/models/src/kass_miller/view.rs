@@ -2,7 +2,7 @@
 
 use undine_frame::Quantity;
 use undine_grid::{Location, Real, par};
-use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
+use undine_sim::{Components, FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
 
 use super::height_field::HeightField;
 use super::model::KassMiller;
@@ -13,7 +13,7 @@ pub fn view<T: Real, const W: usize>(water: &KassMiller<T, W>) -> View<'_> {
     let surface = HeightView {
         level: level(water),
         bed: Some(bed(water)),
-        velocity: Some([velocity(water, 0), velocity(water, 1)]),
+        velocity: Some(Box::new(Components([velocity(water, 0), velocity(water, 1)]))),
         wetness: Some(Box::new(water.wetness.field())),
         dry_depth: height_field.film as f32,
     };

@@ -26,10 +26,17 @@ pub(super) struct OpenSide {
     pub side: Side,
     /// What rounding has left over, in units, per column along the side.
     pub remainders: Vec<f32>,
-    /// What flowed out last in units per second, of columns that were awake in the last step; else not a number.
-    last: Vec<f64>,
-    /// What a sleeping column's flow is above that of the formula, in units per second.
-    excess: Vec<f64>,
+    /// What the columns remember of their flows, while the side is open.
+    memory: Vec<Memory>,
+}
+
+/// What a column along an open side remembers of its flow, in units per second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Memory {
+    /// What flowed out last while the column was awake; not a number once it sleeps.
+    last: f64,
+    /// What a sleeping column's flow is above that of the formula.
+    excess: f64,
 }
 
 /// What a side's flow depends on beside the columns.
@@ -45,37 +52,34 @@ pub(super) struct SideConditions<'a> {
 
 impl OpenSide {
     pub fn new(side: Side, grid: &Grid<2>) -> OpenSide {
-        let length = grid.cells()[1 - side.axis()];
-        OpenSide {
-            side,
-            remainders: vec![0.0; length],
-            last: vec![f64::NAN; length],
-            excess: vec![0.0; length],
-        }
+        OpenSide { side, remainders: vec![0.0; grid.cells()[1 - side.axis()]], memory: Vec::new() }
     }
 
     /// Writes its state.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.values("side", &self.remainders)?;
-        to.values("last flows of the side", &self.last)?;
-        to.values("excess of the side", &self.excess)
+        to.records("flows of the side", self.memory.iter().map(|m| [m.last.to_bits(), m.excess.to_bits()]))
     }
 
     /// Restores what [`OpenSide::save`] wrote.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         from.values_into("side", &mut self.remainders)?;
-        from.values_into("last flows of the side", &mut self.last)?;
-        from.values_into("excess of the side", &mut self.excess)
+        self.memory.clear();
+        from.records("flows of the side", |[last, excess]: [u64; 2]| {
+            self.memory.push(Memory { last: f64::from_bits(last), excess: f64::from_bits(excess) });
+        })
     }
 
     /// The flow of a column, in units per second, from that of the formula.
     fn flow(&mut self, line: usize, formula: f64, is_awake: bool) -> f64 {
+        self.memory.resize(self.remainders.len(), Memory { last: f64::NAN, excess: 0.0 });
+        let memory = &mut self.memory[line];
         if is_awake {
-            (self.last[line], self.excess[line]) = (formula, 0.0);
-        } else if !self.last[line].is_nan() {
-            self.excess[line] = std::mem::replace(&mut self.last[line], f64::NAN) - formula;
+            *memory = Memory { last: formula, excess: 0.0 };
+        } else if !memory.last.is_nan() {
+            *memory = Memory { last: f64::NAN, excess: memory.last - formula };
         }
-        formula + self.excess[line]
+        formula + memory.excess
     }
 
     /// Lets water through the side.

@@ -7,10 +7,10 @@ use super::units::{CEILING, Units};
 use super::volume_update::SumsOfTiles;
 
 /// A column that was never covered.
-const NEVER: f32 = f32::NEG_INFINITY;
+pub(super) const NEVER: f32 = f32::NEG_INFINITY;
 
 /// A column that is covered.
-const STILL_WET: f32 = f32::INFINITY;
+pub(super) const STILL_WET: f32 = f32::INFINITY;
 
 /// Bed, volume and last time under water of every column, in the order of the tiles.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,8 @@ pub(super) struct Columns {
     pub volume: Vec<i32>,
     /// Time in seconds until which the column was covered: infinite while it is.
     pub wet_until: Vec<f32>,
+    /// Whether units were added to a column of each tile by itself, since its changes were last noted.
+    pub changed: Vec<bool>,
 }
 
 impl Columns {
@@ -32,6 +34,7 @@ impl Columns {
             bed: vec![CEILING; tiling.stored()],
             volume: vec![0; tiling.stored()],
             wet_until: vec![NEVER; tiling.stored()],
+            changed: vec![false; tiling.count()],
             tiling,
         };
         for (cell, z) in bed.iter() {
@@ -43,22 +46,6 @@ impl Columns {
             }
         }
         columns
-    }
-
-    /// Notes in the tiles in which columns have become wet or dry which of them are covered, now at `time`.
-    pub fn mark_wet(&mut self, sums: &mut SumsOfTiles, film: i32, time: f64) {
-        let (volume, length) = (&self.volume, self.tiling.tile_len());
-        self.tiling.for_each_with(&mut self.wet_until, length, sums, |tile, wet_until, sums| {
-            if std::mem::take(&mut sums.has_crossed) {
-                for (until, &volume) in wet_until.iter_mut().zip(&volume[tile * length..]) {
-                    match (volume > film, *until == STILL_WET) {
-                        (true, false) => *until = STILL_WET,
-                        (false, true) => *until = time as f32,
-                        _ => {}
-                    }
-                }
-            }
-        });
     }
 
     /// The wetness of a stored column: 1 under water, falling by `drying` per second when it is dry.
@@ -83,6 +70,7 @@ impl Columns {
         let after = before + units;
         self.volume[index] = after;
         let tile = index / self.tiling.tile_len();
+        self.changed[tile] = true;
         let sums = &mut sums[tile / TILES_PER_TASK][tile % TILES_PER_TASK];
         sums.total += i64::from(units);
         sums.deepest = sums.deepest.max(after);

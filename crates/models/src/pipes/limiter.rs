@@ -35,6 +35,12 @@ impl Limiter {
         }
     }
 
+    /// Bytes held.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        4 * self.slots.len() + self.is_near.len() + 8 * (self.limited.capacity() + self.outgoing.capacity())
+    }
+
     /// Reduces the transfers of columns that gave more than they have, their flows with them, and moves what is left.
     pub fn limit(
         &mut self,

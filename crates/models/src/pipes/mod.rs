@@ -16,7 +16,8 @@
 //! a column or in the ledger, on any number of threads.
 //!
 //! **Storage** is by tiles of 32² columns (`tiling`); a step visits those that are awake (`visits`). A column takes 28 bytes
-//! with four neighbours.
+//! with four neighbours, and 2 while it is awake. What is handed out, kept for a retake, or measured is what has changed
+//! (`changes`).
 //!
 //! **Drops** fly off where the surface is steep, rises fast or is sharply curved (`spray`). **Waterfalls**: over an edge that
 //! falls by `sharp_drop` down to the water below, the flow is that of a weir, q = (2/3)^(3/2) √g d^(3/2) (`flow_update`).
@@ -30,6 +31,7 @@
 #[cfg(feature = "checks")]
 mod bench;
 mod border;
+mod changes;
 mod columns;
 mod curve;
 mod drops;
@@ -50,6 +52,7 @@ mod stacked_pipes;
 mod state;
 mod step;
 mod thesis;
+mod tile_budgets;
 mod tiling;
 mod units;
 #[cfg(feature = "checks")]

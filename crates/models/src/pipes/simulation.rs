@@ -1,18 +1,15 @@
 //! The model behind the traits `Simulation` and `Sample`.
 
 use std::io;
-use std::ops::Range;
 
 use glam::{DVec2, DVec3};
-use undine_grid::par;
 use undine_sim::{
     Budget, Counter, Counters, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View,
     Volume, World, Writer,
 };
 
 use super::thesis::StepCounts;
-use super::tiling::TILES_PER_TASK;
-use super::water::{FILM, Pipes};
+use super::water::Pipes;
 use super::{push, state, view};
 use crate::heightfield::{DENSITY, interpolation};
 
@@ -44,13 +41,15 @@ impl Simulation for Pipes {
     }
 
     fn disturb(&mut self, disturbance: &Disturbance) -> bool {
-        match *disturbance {
+        let is_answered = match *disturbance {
             Disturbance::Push { at, radius, velocity } => {
                 push::push(self, at.truncate(), radius, velocity.truncate())
             }
             Disturbance::Ground { .. } | Disturbance::Dam { .. } => self.change_ground(disturbance),
-            _ => self.sources.disturb(disturbance),
-        }
+            _ => return self.sources.disturb(disturbance),
+        };
+        self.changes.note(&mut self.columns, &mut self.visits);
+        is_answered
     }
 
     fn view(&self) -> View<'_> {
@@ -58,24 +57,7 @@ impl Simulation for Pipes {
     }
 
     fn budget(&self) -> Budget {
-        // Momentum, twice the kinetic and twice the potential energy, per unit of mass
-        let of_tile = |tile: usize| {
-            let [columns, rows] = self.columns.tiling.extent(tile);
-            let mut sums = [0.0; 4];
-            for cell in rows.flat_map(|y| columns.clone().map(move |x| [x, y])) {
-                let (depth, velocity) = (self.depth_in(cell), self.velocity_in(cell));
-                let bed = self.bed_in(cell) - self.still_level;
-                sums[0] += depth * velocity.x;
-                sums[1] += depth * velocity.y;
-                sums[2] += depth * velocity.length_squared();
-                sums[3] += (bed + depth).powi(2) - bed.max(0.0).powi(2);
-            }
-            sums
-        };
-        let add = |a: [f64; 4], b: [f64; 4]| std::array::from_fn(|index| a[index] + b[index]);
-        let part = |tiles: Range<usize>| tiles.map(of_tile).fold([0.0; 4], add);
-        let count = self.columns.tiling.count();
-        let [x, y, kinetic, potential] = par::fold(count, TILES_PER_TASK, part, add).unwrap_or_default();
+        let [x, y, kinetic, potential] = self.budget_sums();
         let mass = DENSITY * self.grid.cell_measure();
         Budget {
             volume: self.volume(),
@@ -105,7 +87,7 @@ impl Simulation for Pipes {
             Counter::sum("region operations", "operations", region_operations),
             Counter::sum("sleep transitions", "transitions", sleep_transitions),
             Counter::state("awake tiles", "tiles", self.visits.awake_count() as u64),
-            Counter::state("wet columns", "columns", self.wet_columns()),
+            Counter::state("wet columns", "columns", self.changes.wet_columns()),
         ])
     }
 
@@ -128,12 +110,6 @@ impl Pipes {
         let tiles = self.sums.as_flattened().iter().take(self.columns.tiling.count());
         let in_columns: i128 = tiles.map(|sums| i128::from(sums.total)).sum();
         in_columns + self.drops.held() + self.manager.as_ref().map_or(0, |manager| manager.held())
-    }
-
-    /// Columns that hold more than a film.
-    fn wet_columns(&self) -> u64 {
-        let film = self.units.depth(FILM);
-        self.columns.volume.iter().filter(|volume| **volume > film).count() as u64
     }
 
     pub(super) fn bed_in(&self, cell: [usize; 2]) -> f64 {

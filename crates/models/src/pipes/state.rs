@@ -14,16 +14,15 @@ use crate::heightfield::domain;
 pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
     domain::save(&water.grid, to)?;
     to.values("units", &water.units.parts())?;
-    water.ground.save(to)?;
+    water.ground.save(&water.changes, to)?;
     to.values("ledger", &water.ledger.parts())?;
     to.values("clock", &[water.time, water.source_remainder])?;
-    let rows = water.columns.volume.chunks_exact(WIDTH);
-    to.records("volume", rows.map(|row| std::array::from_fn::<u32, WIDTH, _>(|i| row[i] as u32)))?;
+    to.tiles("volume", &water.columns.volume, &water.changes.water)?;
     let deepest = water.sums.as_flattened().iter().map(|sums| [sums.deepest as u32]);
     to.records("deepest", deepest)?;
-    to.values("wet until", &water.columns.wet_until)?;
+    to.tiles("wet until", &water.columns.wet_until, &water.changes.wetness)?;
     to.integer("directions", water.sets.len() as u64)?;
-    water.sets.iter().try_for_each(|set| to.values("pipes", &set.values))?;
+    water.sets.iter().try_for_each(|set| to.tiles("pipes", &set.values, &water.changes.water))?;
     water.sides.iter().try_for_each(|side| side.save(to))?;
     water.save_curve(to)?;
     water.rain.save(to)?;
@@ -38,8 +37,9 @@ pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
 pub(super) fn restore(water: &mut Pipes, from: &mut Reader<'_>) -> io::Result<()> {
     domain::check(&water.grid, from)?;
     let units = Units::from_parts(from.array("units")?).ok_or_else(|| refused("has no whole units"))?;
+    water.ground.undo(&mut water.columns);
     water.change_units(units)?;
-    water.ground.restore(from, &water.grid, &mut water.columns, &water.units)?;
+    water.ground.restore(from, &mut water.columns, &water.units)?;
     water.ledger = Ledger::from_parts(from.array("ledger")?);
     [water.time, water.source_remainder] = from.array("clock")?;
     restore_volumes(water, from)?;
@@ -58,7 +58,10 @@ pub(super) fn restore(water: &mut Pipes, from: &mut Reader<'_>) -> io::Result<()
         return Err(refused("has another manager"));
     }
     water.managed(|water, manager| manager.restore(water, from)).unwrap_or(Ok(()))?;
-    water.sources.restore(from)
+    water.sources.restore(from)?;
+    let wetting = water.wetting();
+    water.changes.renew(&water.columns, wetting);
+    Ok(())
 }
 
 /// Volumes, and the sums of the tiles with them.

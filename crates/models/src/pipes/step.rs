@@ -77,8 +77,7 @@ impl Pipes {
         self.finish_regions(dt);
         self.counts.sleep_transitions += self.visits.take_changes();
         self.time = world.time + dt;
-        let film = self.units.depth(FILM);
-        phases.time("wetness", || self.columns.mark_wet(&mut self.sums, film, self.time));
+        phases.time("wetness", || self.note_changes());
         Ok(Step::Done(phases))
     }
 

@@ -17,7 +17,7 @@ pub(super) fn water(water: &str) -> Result<(Pipes, f64), String> {
     Ok((built.0, scene.gravity))
 }
 
-fn scene(water: &str) -> Result<Runner, String> {
+pub(super) fn scene(water: &str) -> Result<Runner, String> {
     let text = format!("[scene]\nduration = 1000\n[[water]]\nkind = 'pipes'\n{water}");
     let scene = Scene::parse("test", &text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
     Runner::new(&scene, &[&ENTRY], None).map_err(|errors| errors.to_string())
@@ -135,17 +135,8 @@ fn a_step_that_is_too_long_changes_nothing() {
     assert!(dt <= water.max_dt() && dt > 0.0 && water.columns.volume == volume);
 }
 
-#[test]
-fn a_column_takes_less_than_32_bytes() {
-    let (water, _) = water("size = [64, 64]\nresolution = 64\nlevel = 1").unwrap();
-    let columns = &water.columns;
-    let bytes = 4 * (columns.bed.len() + columns.volume.len() + columns.wet_until.len())
-        + water.sets.iter().map(|set| 4 * set.values.len()).sum::<usize>();
-    assert!(bytes < 32 * 64 * 64, "{bytes}");
-}
-
 /// A lake in a bowl, with a hump on it.
-const LAKE: &str = "size = [8, 8]\nresolution = 100\nlevel = -0.3\nfriction = 0.5\n\
+pub(super) const LAKE: &str = "size = [8, 8]\nresolution = 100\nlevel = -0.3\nfriction = 0.5\n\
     hump = [{ center = [1, 0], radius = [1, 1], height = 0.05 }]\n\
     [[terrain]]\nkind = 'bowl'\nradius = 5\ndepth = 1.2";
 

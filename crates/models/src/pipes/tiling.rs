@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use undine_grid::par;
+use undine_sim::TileStamps;
 
 /// Columns along x of a tile.
 pub(super) const WIDTH: usize = 32;
@@ -64,6 +65,11 @@ impl Tiling {
     /// Where a column is stored.
     pub fn index(&self, [x, y]: [usize; 2]) -> usize {
         self.tile_of([x, y]) * self.tile_len() + y % self.height * WIDTH + x % WIDTH
+    }
+
+    /// The stamps of all tiles, for the lattices of a view.
+    pub fn stamps<'a>(&self, stamps: &'a [u64]) -> TileStamps<'a> {
+        TileStamps { tile: [WIDTH, self.height], stamps }
     }
 
     /// Coordinates of the first column of a tile.

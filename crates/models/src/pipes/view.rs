@@ -1,7 +1,6 @@
 //! Views of the model: surface, drops and named fields.
 
 use undine_frame::Quantity;
-use undine_grid::Location;
 use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
 
 use super::water::{FILM, Pipes};
@@ -11,14 +10,10 @@ pub(super) fn view(water: &Pipes) -> View<'_> {
     let surface = HeightView {
         level: level(water),
         bed: Some(bed(water)),
-        velocity: Some([0, 1].map(|axis| lattice(water, move |cell| water.velocity_in(cell)[axis]))),
+        velocity: Some(velocities(water)),
         wetness: Some(wetness(water)),
         dry_depth: FILM as f32,
     };
-    let velocities = SampleField::boxed(water.grid, Location::Center, 2, |cell, out| {
-        let velocity = water.velocity_in(cell.map(|index| index as usize));
-        out.copy_from_slice(&velocity.as_vec2().to_array());
-    });
     // A sphere of the volume of a drop
     let radius = (0.75 * water.settings.drops.volume / std::f64::consts::PI).cbrt();
     let field = FieldView::new;
@@ -28,36 +23,53 @@ pub(super) fn view(water: &Pipes) -> View<'_> {
         bodies: Vec::new(),
         fields: vec![
             field("height", "m", Quantity::Height, level(water)),
-            field("depth", "m", Quantity::Depth, lattice(water, |cell| water.depth_in(cell))),
+            field("depth", "m", Quantity::Depth, flowing(water, |cell| water.depth_in(cell))),
             field("bed", "m", Quantity::Bed, bed(water)),
-            field("velocity", "m/s", Quantity::Velocity, velocities),
-            field("speed", "m/s", Quantity::Speed, lattice(water, |cell| water.velocity_in(cell).length())),
+            field("velocity", "m/s", Quantity::Velocity, velocities(water)),
+            field("speed", "m/s", Quantity::Speed, flowing(water, |cell| water.velocity_in(cell).length())),
             field("wetness", "", Quantity::Wetness, wetness(water)),
             field("regions", "", Quantity::Region, regions(water)),
         ],
     }
 }
 
-fn lattice<'a>(water: &'a Pipes, value: impl Fn([usize; 2]) -> f64 + Sync + 'a) -> Box<dyn Lattice + 'a> {
-    SampleField::per_cell(water.grid, move |cell| value(cell) as f32)
+/// What changes with volumes and flows.
+fn flowing<'a>(water: &'a Pipes, value: impl Fn([usize; 2]) -> f64 + Sync + 'a) -> Box<dyn Lattice + 'a> {
+    let stamps = water.columns.tiling.stamps(&water.changes.water);
+    SampleField::in_tiles(water.grid, stamps, 1, move |cell, out| out[0] = value(cell) as f32)
 }
 
 fn level(water: &Pipes) -> Box<dyn Lattice + '_> {
-    lattice(water, |cell| water.level_in(cell))
+    flowing(water, |cell| water.level_in(cell))
+}
+
+fn velocities(water: &Pipes) -> Box<dyn Lattice + '_> {
+    let stamps = water.columns.tiling.stamps(&water.changes.water);
+    SampleField::in_tiles(water.grid, stamps, 2, |cell, out| {
+        out.copy_from_slice(&water.velocity_in(cell).as_vec2().to_array());
+    })
 }
 
 fn bed(water: &Pipes) -> Box<dyn Lattice + '_> {
-    lattice(water, |cell| water.bed_in(cell))
+    let stamps = water.columns.tiling.stamps(&water.changes.bed);
+    SampleField::in_tiles(water.grid, stamps, 1, |cell, out| out[0] = water.bed_in(cell) as f32)
 }
 
-/// The regions of the thesis' manager.
+/// The regions of the thesis' manager, which a curve may have.
 fn regions(water: &Pipes) -> Box<dyn Lattice + '_> {
+    if water.curve.is_none() {
+        let never = water.columns.tiling.stamps(&water.changes.bed);
+        return SampleField::in_tiles(water.grid, never, 1, |_, out| {
+            out[0] = f32::from(water.region_code(0))
+        });
+    }
     SampleField::per_cell(water.grid, |[column, _]| f32::from(water.region_code(column)))
 }
 
 fn wetness(water: &Pipes) -> Box<dyn Lattice + '_> {
-    SampleField::per_cell(water.grid, |cell| {
+    let stamps = water.columns.tiling.stamps(&water.changes.wetness);
+    SampleField::in_tiles(water.grid, stamps, 1, |cell, out| {
         let index = water.columns.tiling.index(cell);
-        water.columns.wetness(index, water.settings.drying, water.time)
+        out[0] = water.columns.wetness(index, water.settings.drying, water.time);
     })
 }

@@ -15,6 +15,8 @@ pub(super) struct Visits {
     touched: Vec<bool>,
     /// The groups of a task's tiles with one that is touched, in order.
     groups: Vec<usize>,
+    /// Touched at any time since [`forget`](Visits::forget).
+    recent: Vec<bool>,
     /// How often a tile was woken or put to sleep since [`take_changes`](Visits::take_changes).
     changes: u64,
 }
@@ -22,10 +24,12 @@ pub(super) struct Visits {
 impl Visits {
     /// All tiles.
     pub fn all(tiling: &Tiling) -> Visits {
+        let every = vec![true; tiling.count()];
         Visits {
-            awake: vec![true; tiling.count()],
-            touched: vec![true; tiling.count()],
+            awake: every.clone(),
+            touched: every.clone(),
             groups: (0..tiling.count().div_ceil(TILES_PER_TASK)).collect(),
+            recent: every,
             changes: 0,
         }
     }
@@ -45,6 +49,7 @@ impl Visits {
         self.awake[tile] = is_awake;
         for tile in tiling.around(tile) {
             self.touched[tile] = tiling.around(tile).any(|tile| self.awake[tile]);
+            self.recent[tile] |= self.touched[tile];
             self.list(tile / TILES_PER_TASK);
         }
     }
@@ -71,6 +76,16 @@ impl Visits {
     /// The groups of tiles with one that is touched, in order.
     pub fn groups(&self) -> &[usize] {
         &self.groups
+    }
+
+    /// Whether a pipe of the tile has led to a column that was awake since [`forget`](Visits::forget).
+    pub fn was_touched(&self, tile: usize) -> bool {
+        self.recent[tile]
+    }
+
+    /// Forgets which tiles were touched before.
+    pub fn forget(&mut self) {
+        self.recent.copy_from_slice(&self.touched);
     }
 
     /// Number of tiles that are awake.

@@ -19,7 +19,7 @@ pub(super) struct TileSums {
     pub deepest: i32,
     /// What the pipes have brought to the tile in the last step, when it was touched.
     pub received: i64,
-    /// Whether a column has become wet or dry since [`Columns::mark_wet`] was called.
+    /// Whether a column has become wet or dry since `Changes::mark_wet` was called.
     pub has_crossed: bool,
     /// Whether a column of the tile, which was touched, gave more than it could in the last pass.
     pub is_overdrawn: bool,

@@ -5,6 +5,7 @@ use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::Built;
 
 use super::border::OpenSide;
+use super::changes::{Changes, Wetting};
 use super::columns::Columns;
 use super::curve::Curve;
 use super::drops::Drops;
@@ -16,6 +17,7 @@ use super::pipe_set::{Direction, PipeSet};
 use super::rain::Rain;
 use super::settings::Settings;
 use super::thesis::StepCounts;
+use super::tile_budgets::TileBudgets;
 use super::tiling::{TILES_PER_TASK, Tiling};
 use super::units::Units;
 use super::visits::Visits;
@@ -53,6 +55,9 @@ pub struct Pipes {
     pub(super) curve: Option<Curve>,
     /// What the last step did.
     pub(super) counts: StepCounts,
+    /// What has changed in each tile, and when.
+    pub(super) changes: Changes,
+    pub(super) budgets: TileBudgets,
 }
 
 /// Reads and builds the model.
@@ -101,18 +106,32 @@ impl Pipes {
             time: 0.0,
             curve,
             counts: StepCounts::default(),
+            changes: Changes::all(&tiling),
+            budgets: TileBudgets::new(&tiling),
             grid,
             units,
             settings,
             columns,
-            ground: Ground::new(),
+            ground: Ground::default(),
             sources,
         };
         water.set_initial_flows(setup);
         water.cover_regions();
         water.measure();
-        water.columns.mark_wet(&mut water.sums, water.units.depth(FILM), 0.0);
+        water.note_changes();
         Ok(water)
+    }
+
+    /// The thresholds of wetness, now.
+    pub(super) fn wetting(&self) -> Wetting {
+        Wetting { film: self.units.depth(FILM), drying: self.settings.drying, time: self.time }
+    }
+
+    /// Notes which tiles have changed since this was last called, and which columns have become wet or dry.
+    pub(super) fn note_changes(&mut self) {
+        let wetting = self.wetting();
+        self.changes.note(&mut self.columns, &mut self.visits);
+        self.changes.mark_wet(&mut self.columns, &mut self.sums, wetting);
     }
 
     /// Flows with the velocities of the initial condition.

@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_frame::{FieldScale, Quantity};
 use undine_grid::{Location, fill_ghosts, par};
 use undine_sim::{
-    Budget, Counters, Disturbance, FieldView, HeightView, Lattice, Reader, Sample, SampleField, Seconds,
-    Simulation, Step, StepError, SurfaceView, View, Volume, World, Writer,
+    Budget, Components, Counters, Disturbance, FieldView, HeightView, Lattice, Reader, Sample, SampleField,
+    Seconds, Simulation, Step, StepError, SurfaceView, View, Volume, World, Writer,
 };
 
 use super::infiltration::Infiltration;
@@ -179,10 +179,11 @@ impl Simulation for ShallowWater {
     }
 
     fn view(&self) -> View<'_> {
+        let velocity = [0, 1].map(|axis| self.lattice(move |cell| self.velocity_in(cell)[axis]));
         let surface = HeightView {
             level: self.lattice(|cell| self.level_in(cell)),
             bed: Some(Box::new(&self.bed)),
-            velocity: Some([0, 1].map(|axis| self.lattice(move |cell| self.velocity_in(cell)[axis]))),
+            velocity: Some(Box::new(Components(velocity))),
             wetness: Some(Box::new(self.wetness.field())),
             dry_depth: FILM as f32,
         };

@@ -2,7 +2,7 @@
 
 use undine_frame::Quantity;
 use undine_grid::Location;
-use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
+use undine_sim::{Components, FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
 
 use super::confinement::{at_centre, vorticity};
 use super::fluid::StableFluid;
@@ -96,10 +96,10 @@ fn surface<const D: usize>(fluid: &StableFluid<D>) -> Option<SurfaceView<'_>> {
     Some(SurfaceView::Height(HeightView {
         level: lattice(fluid, |cell| fluid.level_at(cell)),
         bed: Some(lattice(fluid, |_| -fluid.settings.depth)),
-        velocity: Some([
+        velocity: Some(Box::new(Components([
             lattice(fluid, |cell| at_centre(velocity, 0, cell)),
             lattice(fluid, |cell| at_centre(velocity, 1, cell)),
-        ]),
+        ]))),
         wetness: None,
         dry_depth: 0.0,
     }))

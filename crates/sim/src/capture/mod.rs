@@ -1,11 +1,17 @@
-//! Captures the views of the waters as a frame: values are copied, nothing is tessellated.
+//! Captures the views of the waters as a frame: values are copied, nothing is tessellated. Of a water that knows its tiles
+//! only those that have changed since a former capture are copied.
 
+mod memory;
 mod rounding;
+
+use std::cell::RefCell;
 
 use undine_frame::{
     Attribute, Body, Cloud, CloudRole, Domain, FieldRequest, FieldScale, Frame, FrameRequest, Heights,
-    Implicit, Quantity, Raster, Sheet, Surface, SurfaceRole, SurfaceShape, WaterLabel,
+    Implicit, Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, WaterLabel,
 };
+
+pub(crate) use self::memory::CaptureMemory;
 
 use crate::{
     CloudView, FieldView, HeightView, Lattice, LiquidView, Runner, SheetView, SurfaceView, View, Water,
@@ -34,15 +40,36 @@ impl FieldInfo {
 }
 
 /// The requested parts of all waters as one frame without meshes, but with the surfaces from which meshes are made.
+///
+/// The runner remembers what it has given out: arrays in which nothing has moved are shared by frames.
 pub fn capture(runner: &Runner, request: &FrameRequest) -> Frame {
+    match runner.captured.try_lock() {
+        Ok(mut memory) => capture_with(runner, request, &mut memory),
+        // Another thread captures at this moment
+        Err(_) => capture_with(runner, request, &mut CaptureMemory::default()),
+    }
+}
+
+/// The same, with what the memory has of former captures.
+fn capture_with(runner: &Runner, request: &FrameRequest, memory: &mut CaptureMemory) -> Frame {
+    memory.begin();
+    let memory = RefCell::new(memory);
     let mut frame = Frame::new(runner.frame(), runner.time());
     frame.waters = water_labels(runner);
     let are_several = runner.waters().len() > 1;
     for (number, water) in runner.waters().iter().enumerate() {
-        let part = CapturedWater { number, water, prefix: prefix(water, are_several), request };
+        let prefix = prefix(water, are_several);
+        let part = CapturedWater { number, water, prefix, request, memory: &memory };
         part.capture(&mut frame);
     }
     frame
+}
+
+impl Runner {
+    /// Tiles of waters that know them that captures have copied so far: none while nothing moves.
+    pub fn tiles_captured(&self) -> u64 {
+        self.captured.lock().map_or(0, |memory| memory.copied())
+    }
 }
 
 /// The waters of a runner and where their cells are.
@@ -83,7 +110,15 @@ struct CapturedWater<'r> {
     water: &'r Water,
     prefix: String,
     request: &'r FrameRequest,
+    memory: &'r RefCell<&'r mut CaptureMemory>,
 }
+
+/// The lattices of the surface of a height water; fields are counted from the last one on.
+const LEVEL: usize = 0;
+const BED: usize = 1;
+const VELOCITY: usize = 2;
+const WETNESS: usize = 3;
+const FIELDS: usize = 4;
 
 impl CapturedWater<'_> {
     fn capture(&self, frame: &mut Frame) {
@@ -118,13 +153,14 @@ impl CapturedWater<'_> {
             let quantity = field.quantity;
             liquid.is_some() && (quantity == Quantity::SurfaceDistance || quantity == Quantity::SolidDistance)
         };
-        let others = view.fields.iter().filter(|field| !is_distance(field));
-        frame.fields.extend(others.filter(|field| self.wants_field(field)).map(|field| self.raster(field)));
+        let others = view.fields.iter().enumerate().filter(|(_, field)| !is_distance(field));
+        let wanted = others.filter(|(_, field)| self.wants_field(field));
+        frame.fields.extend(wanted.map(|(index, field)| self.raster(field, index)));
         let Some(liquid) = liquid else { return };
         let wants_all = self.request.liquid_meshes || self.request.fields == FieldRequest::All;
-        for field in view.fields.iter().filter(|field| is_distance(field)) {
+        for (index, field) in view.fields.iter().enumerate().filter(|(_, field)| is_distance(field)) {
             if wants_all || self.wants_field(field) {
-                let mut raster = self.raster(field);
+                let mut raster = self.raster(field, index);
                 rounding::round_distances(&mut raster.values, liquid.cell as f32);
                 frame.fields.push(raster);
             }
@@ -145,9 +181,10 @@ impl CapturedWater<'_> {
         };
         match view {
             SurfaceView::Height(view) => {
-                let heights = heights(view);
+                let heights = self.heights(view);
                 let wetness = view.wetness.as_ref().map(|wetness| {
-                    Attribute::new("wetness", Quantity::Wetness, 1, full(&**wetness, heights.count()))
+                    let values = self.full(WETNESS, &**wetness, heights.count());
+                    Attribute::new("wetness", Quantity::Wetness, 1, values)
                 });
                 let mut surfaces = Surface::with_bed(&self.water.name, heights);
                 for surface in &mut surfaces {
@@ -184,8 +221,10 @@ impl CapturedWater<'_> {
         }
     }
 
-    fn raster(&self, field: &FieldView<'_>) -> Raster {
+    /// A field of a view; `index` is its number there.
+    fn raster(&self, field: &FieldView<'_>, index: usize) -> Raster {
         let samples = &field.samples;
+        let kept = self.memory.borrow_mut().scalars([self.number, FIELDS + index], &**samples);
         let Domain { size, origin, spacing } = domain(&**samples);
         Raster {
             name: format!("{}{}", self.prefix, field.name),
@@ -196,8 +235,42 @@ impl CapturedWater<'_> {
             components: samples.components() as u32,
             origin,
             spacing,
-            values: samples.values().into(),
+            values: kept.unwrap_or_else(|| samples.values().into()),
         }
+    }
+
+    fn heights(&self, view: &HeightView<'_>) -> Heights {
+        let (size, origin, spacing) = (view.level.size(), view.level.origin(), view.level.spacing());
+        let count = size[0] * size[1];
+        Heights {
+            size: [size[0] as u32, size[1] as u32],
+            origin: [origin[0], origin[1]],
+            spacing: [spacing[0], spacing[1]],
+            level: self.full(LEVEL, &*view.level, count),
+            bed: view.bed.as_ref().map(|bed| self.full(BED, &**bed, count)),
+            velocity: view.velocity.as_ref().map(|velocity| self.pairs(&**velocity, count)),
+            dry_depth: view.dry_depth,
+        }
+    }
+
+    /// The values of a lattice of the surface, padded to `count` samples; missing ones are NaN.
+    fn full(&self, part: usize, lattice: &dyn Lattice, count: usize) -> Shared<f32> {
+        let kept = self.memory.borrow_mut().scalars([self.number, part], lattice);
+        kept.filter(|values| values.len() == count).unwrap_or_else(|| {
+            let mut values = lattice.values();
+            values.resize(count, f32::NAN);
+            values.into()
+        })
+    }
+
+    /// The same of a velocity.
+    fn pairs(&self, lattice: &dyn Lattice, count: usize) -> Shared<[f32; 2]> {
+        let kept = self.memory.borrow_mut().vectors([self.number, VELOCITY], lattice);
+        kept.filter(|values| values.len() == count).unwrap_or_else(|| {
+            let mut values = lattice.values().as_chunks().0.to_vec();
+            values.resize(count, [f32::NAN; 2]);
+            values.into()
+        })
     }
 }
 
@@ -211,30 +284,6 @@ fn liquid<'v, 'a>(view: &'v View<'a>) -> Option<&'v LiquidView<'a>> {
 fn domain(samples: &dyn Lattice) -> Domain {
     let size = samples.size().map(|count| count as u32);
     Domain { size, origin: samples.origin(), spacing: samples.spacing() }
-}
-
-fn heights(view: &HeightView<'_>) -> Heights {
-    let (size, origin, spacing) = (view.level.size(), view.level.origin(), view.level.spacing());
-    let count = size[0] * size[1];
-    let velocity = view.velocity.as_ref().map(|[along_x, along_y]| {
-        full(&**along_x, count).into_iter().zip(full(&**along_y, count)).map(|(x, y)| [x, y]).collect()
-    });
-    Heights {
-        size: [size[0] as u32, size[1] as u32],
-        origin: [origin[0], origin[1]],
-        spacing: [spacing[0], spacing[1]],
-        level: full(&*view.level, count).into(),
-        bed: view.bed.as_ref().map(|bed| full(&**bed, count).into()),
-        velocity,
-        dry_depth: view.dry_depth,
-    }
-}
-
-/// The values of a lattice, padded to `count` samples; missing ones are NaN.
-fn full(lattice: &dyn Lattice, count: usize) -> Vec<f32> {
-    let mut values = lattice.values();
-    values.resize(count, f32::NAN);
-    values
 }
 
 fn sheet(view: &SheetView<'_>) -> Sheet {

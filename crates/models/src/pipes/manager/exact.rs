@@ -184,7 +184,9 @@ impl Exact {
         match self.pools.level(water, tile, &mut self.accounts, 4 * CALM_BAND) {
             Levelling::NoPool => false,
             Levelling::Level(spills) => {
-                self.pools.tiles().iter().for_each(|&tile| self.raised[tile] = 0);
+                for &tile in self.pools.tiles() {
+                    (self.raised[tile], self.before[tile]) = (0, self.accounts[tile]);
+                }
                 self.seams.still(|tile| self.pools.has_tile(tile));
                 spills.into_iter().for_each(|tile| self.wake(water, tile));
                 true
@@ -330,6 +332,19 @@ impl Manager for Exact {
     #[cfg(test)]
     fn transitions(&self) -> [u64; 2] {
         self.transitions
+    }
+
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        let own = std::mem::size_of_val(&*self.accounts)
+            + std::mem::size_of_val(&*self.before)
+            + std::mem::size_of_val(&*self.wet)
+            + std::mem::size_of_val(&*self.patience)
+            + std::mem::size_of_val(&*self.raised)
+            + std::mem::size_of_val(&*self.is_river)
+            + std::mem::size_of_val(&*self.asleep_since)
+            + std::mem::size_of_val(&*self.unrest);
+        own + self.seams.bytes() + self.means.bytes() + self.windows.bytes() + self.pools.bytes()
     }
 
     fn held(&self) -> i128 {

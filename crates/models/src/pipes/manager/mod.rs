@@ -58,6 +58,10 @@ pub(super) trait Manager: Send + Sync {
     #[cfg(test)]
     fn transitions(&self) -> [u64; 2];
 
+    /// Bytes held.
+    #[cfg(test)]
+    fn bytes(&self) -> usize;
+
     /// Units that are in no column.
     fn held(&self) -> i128;
 

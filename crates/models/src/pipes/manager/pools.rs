@@ -13,10 +13,13 @@ use super::ManagedWater;
 /// Water beyond the spread that is no deeper than this many films clings to the shore; deeper, it is a river.
 const FILMS: i32 = 10;
 
+/// Columns of a pool for which memory is kept from search to search.
+const MOST_COLUMNS: usize = 1 << 16;
+
 /// Working memory of the search, kept from pass to pass.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pools {
-    /// The pass in which each stored column was last found.
+    /// Whether each stored column belongs to the pool: a bit of a word of 32.
     found: Vec<u32>,
     pass: u32,
     /// The columns of the pool, and the tiles that they lie in.
@@ -45,7 +48,7 @@ impl Pools {
         spread: i32,
     ) -> Levelling {
         let tiling = water.columns.tiling;
-        self.found.resize(tiling.stored(), 0);
+        self.found.resize(tiling.stored().div_ceil(32), 0);
         self.found_tiles.resize(tiling.count(), 0);
         let [columns, rows] = tiling.extent(tile);
         let cells = rows.flat_map(|y| columns.clone().map(move |x| [x, y]));
@@ -55,10 +58,22 @@ impl Pools {
         if water.columns.volume[tiling.index(seed)] <= water.film {
             return Levelling::NoPool;
         }
-        let Some(highest) = self.gather(water, seed, spread) else { return Levelling::NoPool };
+        let Some(highest) = self.gather(water, seed, spread) else {
+            return self.finish(&tiling, Levelling::NoPool);
+        };
         let mut spills = Vec::new();
         self.fill(water, accounts, highest, &mut spills);
-        Levelling::Level(spills)
+        self.finish(&tiling, Levelling::Level(spills))
+    }
+
+    /// Forgets the columns; the memory of very many is given back.
+    fn finish(&mut self, tiling: &Tiling, outcome: Levelling) -> Levelling {
+        for cell in &self.columns {
+            self.found[tiling.index(cell.map(|x| x as usize)) / 32] = 0;
+        }
+        self.columns.clear();
+        self.columns.shrink_to(MOST_COLUMNS);
+        outcome
     }
 
     /// Finds the columns of the pool of a column; answers their highest level, or nothing when one of them is awake or
@@ -82,7 +97,7 @@ impl Pools {
                 let (level, volume) = (water.columns.level(index), water.columns.volume[index]);
                 let sill = water.columns.bed[index].max(water.columns.bed[own]);
                 let is_joined = volume > 0 && level.max(water.columns.level(own)) > sill;
-                if !is_joined || self.found[index] == self.pass {
+                if !is_joined || self.has_column(index) {
                     continue;
                 }
                 if (level - middle).abs() <= spread {
@@ -105,15 +120,27 @@ impl Pools {
         self.found_tiles[tile] == self.pass
     }
 
+    /// Bytes held.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        4 * (self.found.capacity() + self.found_tiles.capacity())
+            + 8 * (self.columns.capacity() + self.tiles.capacity())
+    }
+
+    /// Whether a stored column belongs to the pool.
+    fn has_column(&self, index: usize) -> bool {
+        self.found[index / 32] >> (index % 32) & 1 != 0
+    }
+
     /// Begins a new set of columns.
     fn begin(&mut self) {
         self.pass += 1;
-        self.columns.clear();
         self.tiles.clear();
     }
 
     fn take(&mut self, tiling: &Tiling, cell: [usize; 2]) {
-        self.found[tiling.index(cell)] = self.pass;
+        let index = tiling.index(cell);
+        self.found[index / 32] |= 1 << (index % 32);
         self.columns.push(cell.map(|x| x as u32));
         let tile = tiling.tile_of(cell);
         if self.found_tiles[tile] != self.pass {
@@ -146,7 +173,7 @@ impl Pools {
                 let (index, tile) = (tiling.index(beside), tiling.tile_of(beside));
                 let bed = water.columns.bed[index];
                 let is_film = water.columns.volume[index] > 0;
-                if self.found[index] == self.pass || bed >= level || is_film {
+                if self.has_column(index) || bed >= level || is_film {
                     continue;
                 }
                 // Water that stands below the pool, or ground beyond a sill

@@ -131,6 +131,13 @@ impl Seams {
         }
     }
 
+    /// Bytes held.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        self.flowing.capacity() * size_of::<Seam>()
+            + 8 * (self.times.len() + self.volumes.len() + self.outflow.len())
+    }
+
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let bits =
             |seam: &Seam| [seam.from as u64, seam.to as u64, seam.flow.to_bits(), seam.remainder.to_bits()];
@@ -215,6 +222,12 @@ impl SeamMeans {
         let samples = f64::from(self.samples[tile].max(1));
         let means = self.sums[tile].iter().map(|sum| (sum / samples).powi(2)).sum::<f64>();
         (self.squares[tile] / samples - means).max(0.0).sqrt()
+    }
+
+    /// Bytes held.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        self.sums.len() * (9 * 8 + 8 + 4)
     }
 
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
