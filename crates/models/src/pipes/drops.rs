@@ -74,6 +74,11 @@ impl Drops {
         self.units.iter().map(|&units| i128::from(units)).sum()
     }
 
+    /// Number of drops in the air.
+    pub fn count(&self) -> usize {
+        self.units.len()
+    }
+
     /// Number of drops that can still be given off.
     pub fn room(&self) -> usize {
         MOST - self.units.len().min(MOST)

@@ -89,6 +89,7 @@ impl Pipes {
                 self.columns.bed[index] = self.units.ground(bed[cell]);
             }
             self.lay_curve();
+            self.find_lips();
         }
         self.ground.bed = self.ground.change.is_changed().then_some(bed);
         has_changed

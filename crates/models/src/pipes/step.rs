@@ -1,11 +1,12 @@
 //! One time step, in the order of Algorithm 1 of the thesis [thompson2009].
 //!
 //! ```text
-//! update_drops      drops fly, land and are given off                                   `spray`, `drops`
+//! update_drops      drops fly, land and are given off; waterfalls land                  `spray`, `drops`, `falls`
 //! update_flows      q from heads, friction, Froude cap; transfers t = q Δt + remainder   `flow_update`
 //! limit             t ← floor(t V/Σ_out) where a column would give more than it has      `limiter`
 //! update_volumes    V ← V + Σ in − Σ out                                                `volume_update`
-//! conclude          the manager books what sleepers received, and puts tiles to sleep   `manager`
+//! conclude          what ran over sharp drops goes into the air                         `falls`
+//!                   the manager books what sleepers received, and puts tiles to sleep   `manager`
 //! exchange          open sides                                                          `border`
 //! sources           springs, drains, rain, drops that fall                              `receiver`, `rain`
 //! prepare           the manager wakes what the next step must visit                     `manager`
@@ -68,7 +69,7 @@ impl Pipes {
             self.count_unmanaged();
         }
         let step = ManagedStep { time: world.time + dt, dt };
-        phases.time("manager", || self.managed(|water, manager| manager.conclude(water, step)));
+        phases.time("manager", || self.conclude(step));
         let interval = StepInterval { time: world.time, dt, seed: world.seed };
         phases.time("sources", || -> Result<(), Problem> {
             self.exchange_sides(interval)?;
