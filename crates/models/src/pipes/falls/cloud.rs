@@ -14,6 +14,9 @@ use super::lips::Way;
 /// The most drops that are seen.
 const MOST_SEEN: f64 = 65_536.0;
 
+/// The radius of a drop that is seen, as a part of that of one that flies: falling water breaks up finely.
+const FINENESS: f64 = 0.25;
+
 /// Places and velocities of drops.
 #[derive(Debug, Default)]
 pub(super) struct FallCloud {
@@ -22,7 +25,7 @@ pub(super) struct FallCloud {
 }
 
 impl Pipes {
-    /// The water in the air over lips as a cloud of spheres of this radius. It is made when somebody looks for the first time
+    /// The water in the air over lips as a cloud of spheres, for drops that are spheres of this radius. It is made when somebody looks for the first time
     /// since the last step.
     pub(in super::super) fn falls_cloud(&self, radius: f64) -> Option<CloudView<'_>> {
         if self.manager.is_none() || self.falls.falls.is_empty() {
@@ -33,14 +36,14 @@ impl Pipes {
             role: CloudRole::Spray,
             positions: &cloud.positions,
             velocities: &cloud.velocities,
-            radius: radius as f32,
+            radius: (FINENESS * radius) as f32,
             attributes: Vec::new(),
         })
     }
 
     fn draw_falls(&self) -> FallCloud {
         let mut cloud = FallCloud::default();
-        let each = self.units_of_drop() as f64;
+        let each = self.units_of_drop() as f64 * FINENESS.powi(3);
         let all: f64 = self.falls.falls.iter().map(|fall| fall.held() as f64 / each).sum();
         // Of more drops than that, some are not drawn
         let each = each * (all / MOST_SEEN).max(1.0);

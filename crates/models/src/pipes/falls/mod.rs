@@ -268,8 +268,8 @@ impl Pipes {
         let weir_depth = (per_width / (WEIR * gravity.sqrt())).powf(2.0 / 3.0);
         let depth = self.depth_in(origin).max(weir_depth).max(unit);
         let speed = per_width / depth;
-        let bound = (2.0 * gravity * depth).sqrt();
-        let rise = self.rising(origin).clamp(-bound, bound);
+        // Beyond that, at the front of a surge, the difference of one column is no velocity of the surface
+        let rise = self.rising(origin).clamp(-speed, speed);
         let height = self.bed_in(origin) + depth;
         let physics = FallPhysics {
             gravity,

@@ -31,21 +31,21 @@ fn below(water: &Pipes) -> i64 {
 fn water_lands_where_the_parabola_says_and_when() {
     for manager in ["exact", "none"] {
         let mut water = cliff(&format!("fall_spread = 0\nmanager = '{manager}'"));
-        let mut time = None;
+        // The first water leaves the lip with this
+        let lip = water.columns.tiling.index([LIP, 4]);
+        let mut first = None;
         while below(&water) == 0 && water.time < 3.0 {
             advance(&mut water, 1);
-            time = time.or(water.falls.falls.first().map(|_| water.time));
+            let fall = water.falls.falls.iter().find(|fall| fall.donor as usize == lip);
+            first = first.or(fall.map(|fall| (water.time, fall.path)));
         }
         // On dry ground the deepest column is where it landed
         let deepest = (LIP + 1..80).max_by_key(|&x| water.columns.volume[water.columns.tiling.index([x, 4])]);
-        let fall =
-            water.falls.falls.iter().find(|fall| fall.donor as usize == water.columns.tiling.index([LIP, 4]));
-        let path = fall.unwrap().path;
-        let g = 9.81_f64;
+        let ((time, path), g) = (first.unwrap(), 9.81_f64);
         let seconds = (path.rise + (path.rise.powi(2) + 2.0 * g * path.height).sqrt()) / g;
         let distance = (deepest.unwrap() - LIP) as f64 - 0.5 - path.speed * seconds / 0.25;
         assert!(distance.abs() <= if manager == "exact" { 1.0 } else { 2.0 }, "{manager}: {distance} cells");
-        let flown = water.time - time.unwrap();
+        let flown = water.time - time;
         assert!((flown - seconds).abs() < 0.1 * seconds, "{manager}: {flown} s, {seconds} s");
     }
     // Steady: x = u √(2h/g)
@@ -157,8 +157,10 @@ fn falls_over_the_border_leave_through_an_open_side_and_stay_at_a_wall() {
         let (mut water, _) = water(&scene).unwrap();
         advance(&mut water, 100);
         assert_eq!(water.ledger.outflow > 0, side == "open", "{side} {manager}");
-        let last = (0..8).map(|y| water.depth_in([39, y])).sum::<f64>();
-        assert!(side == "open" || last > 0.5, "{side} {manager}: {last}");
+        let depths = |x: usize| (0..8).map(|y| water.depth_in([x, y])).sum::<f64>();
+        // Drops that the wall throws back land beside it
+        let stays = if manager == "exact" { depths(39) } else { depths(38) + depths(39) };
+        assert!(side == "open" || stays > 0.5, "{side} {manager}: {stays}");
     }
 }
 
@@ -190,7 +192,7 @@ fn a_fall_between_sleeping_tiles_goes_on_and_nothing_is_lost() {
 
 #[test]
 fn what_is_seen_is_the_water_in_the_air() {
-    let mut water = cliff("drop_volume = 1e-4");
+    let mut water = cliff("drop_volume = 6.4e-3");
     advance(&mut water, 1000);
     let (before, held) = (water.columns.volume.clone(), water.falls.held());
     let seen = water.falls_cloud(0.05).unwrap();
@@ -210,7 +212,13 @@ fn the_columns_of_a_river_a_lake_and_a_lip_are_told_apart() {
     advance(&mut water, 1000);
     assert_eq!(water.region_state([LIP, 3]), RegionState::Waterfall);
     assert_eq!(water.region_state([LIP - 1, 3]), RegionState::Flowing);
-    assert!(water.counters().get("drop updates").is_some_and(|updates| updates > 0));
+    let mut traced = 0;
+    for _ in 0..8 {
+        advance(&mut water, 1);
+        traced += water.counters().get("drop updates").unwrap();
+    }
+    // Two drops per lip
+    assert_eq!(traced, 16);
     let lake =
         "size = [8, 8]\nresolution = 64\nlevel = -0.3\n[[terrain]]\nkind = 'bowl'\nradius = 5\ndepth = 1.2";
     let (mut water, _) = super::super::tests::water(lake).unwrap();
@@ -229,6 +237,7 @@ fn a_drop_pushes_the_water_in_stacked_pipes_apart() {
     let units = water.units.depth(1e-5);
     let landing = Landing { cell: [20, 0], units: i64::from(units), speed: 5.0 };
     assert_eq!(water.spray_receiver().land(landing), i64::from(units));
+    water.ledger.record(i64::from(units));
     advance(&mut water, 1);
     let flow = |cell: usize| {
         let index = PipeSet::flow_index(&water.columns.tiling, water.columns.tiling.index([cell, 0]));
