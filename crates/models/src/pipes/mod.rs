@@ -19,7 +19,8 @@
 //! with four neighbours.
 //!
 //! **Drops** fly off where the surface is steep, rises fast or is sharply curved (`spray`). **Waterfalls**: over an edge that
-//! falls by `sharp_drop` down to the water below, the flow is that of a weir, q = (2/3)^(3/2) √g d^(3/2) (`flow_update`).
+//! falls by `sharp_drop` down to the water below, the flow is that of a weir, q = (2/3)^(3/2) √g d^(3/2) (`flow_update`), and
+//! the water is in the air until it lands (`falls`).
 //!
 //! **Sleep**: the manager `exact` puts tiles to sleep that are quiet (`manager`).
 //!
