@@ -25,8 +25,8 @@ pub(super) struct FallCloud {
 }
 
 impl Pipes {
-    /// The water in the air over lips as a cloud of spheres, for drops that are spheres of this radius. It is made when somebody looks for the first time
-    /// since the last step.
+    /// The water in the air as a cloud of spheres; drops that fly are spheres of this radius. It is made when somebody looks
+    /// for the first time since the last step.
     pub(in super::super) fn falls_cloud(&self, radius: f64) -> Option<CloudView<'_>> {
         if self.manager.is_none() || self.falls.falls.is_empty() {
             return None;

@@ -1,8 +1,8 @@
 //! Waterfalls: water that runs over a sharp drop is in the air until it lands (section 4.2.2 of [thompson2009], in 2-D).
 //!
-//! A face whose ground falls by `sharp_drop`, with the surface below as far under the sill, is a **lip** (`lips`). Its pipe carries the
-//! flow of a weir (`flow_update`). What leaves it in a step does not reach the column below: it is taken out of what that
-//! column received, to the unit, and is in the air for the time of fall.
+//! A face whose ground falls by `sharp_drop`, with the surface below as far under the sill, is a **lip** (`lips`). Its pipe
+//! carries the flow of a weir (`flow_update`). What leaves it in a step does not reach the column below: it is taken out of
+//! what that column received, to the unit, and is in the air for the time of fall.
 //!
 //! **Where and when it lands** follows from two traced drops (eqs. 4.17, 4.18, corrected), which leave the surface at the
 //! lip along the pipe and fall by gravity and drag until they touch water or ground:
