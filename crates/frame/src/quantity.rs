@@ -192,7 +192,7 @@ impl Quantity {
 /// State of the water of a column by the region that manages it: what the region is, and whether it is asleep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RegionState {
-    /// In no region.
+    /// Dry, or in no region.
     None,
     /// Water in a cup.
     Pooling,
@@ -228,7 +228,7 @@ impl RegionState {
     /// Name for legends.
     pub fn name(self) -> &'static str {
         match self {
-            RegionState::None => "no region",
+            RegionState::None => "dry",
             RegionState::Pooling => "pooling",
             RegionState::Flowing => "flowing",
             RegionState::Waterfall => "waterfall",

@@ -4,6 +4,7 @@
 //! colours as [`undine_render::plots`] has. A [`GpuPalette`] is the bind group that it reads.
 
 use bytemuck::{Pod, Zeroable};
+use undine_frame::Quantity;
 use undine_render::plots::{ColourMap, HslRamp, Scale, kind_colour};
 use wgpu::util::DeviceExt;
 
@@ -43,8 +44,8 @@ struct ColourUniforms {
 pub enum ColourScheme {
     /// Values of a quantity.
     Values(ColourMapping),
-    /// Cell kinds.
-    Kinds,
+    /// Kinds of a quantity.
+    Kinds(Quantity),
 }
 
 impl ColourScheme {
@@ -56,7 +57,9 @@ impl ColourScheme {
                 let is_log = f32::from(u8::from(scale.is_log));
                 ColourUniforms { scale: [scale.low, scale.high, is_log, 1.0], ..ColourUniforms::zeroed() }
             }
-            ColourScheme::Kinds => ColourUniforms { scale: [0.0, 0.0, 0.0, 2.0], ..ColourUniforms::zeroed() },
+            ColourScheme::Kinds(_) => {
+                ColourUniforms { scale: [0.0, 0.0, 0.0, 2.0], ..ColourUniforms::zeroed() }
+            }
         }
     }
 
@@ -71,7 +74,9 @@ impl ColourScheme {
                     .map(|step| opaque(map.colour(step as f32 / (TABLE_SIZE - 1) as f32)))
                     .collect()
             }
-            ColourScheme::Kinds => (0..TABLE_SIZE as usize).map(|kind| opaque(kind_colour(kind))).collect(),
+            ColourScheme::Kinds(quantity) => {
+                (0..TABLE_SIZE as usize).map(|kind| opaque(kind_colour(*quantity, kind))).collect()
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A plane cut through a field, uploaded as a texture.
 
-use undine_frame::Raster;
+use undine_frame::{Quantity, Raster};
 use undine_render::plots::Slice;
 use wgpu::{Device, Queue, Texture, TextureFormat, TextureView};
 
@@ -12,6 +12,8 @@ use super::redistance::redistance;
 pub struct Cut {
     /// The values of the plane.
     pub slice: Slice,
+    /// What it shows.
+    pub quantity: Quantity,
     revision: RasterRevision,
     textures: [Option<Upload>; 2],
 }
@@ -58,6 +60,7 @@ impl Cut {
         let slice = Slice::new(raster, across, None);
         (!slice.is_empty()).then(|| Cut {
             slice,
+            quantity: raster.quantity,
             revision: RasterRevision::of(raster),
             textures: [None, None],
         })

@@ -110,7 +110,7 @@ impl PlaneLayers {
             }
             FlatLayer::Cells { .. } => {
                 let parameters = [0.0, 0.0, 1.0, 0.0];
-                (&self.field, Some(ColourScheme::Kinds), PlaneUniforms { parameters, ..plain })
+                (&self.field, Some(ColourScheme::Kinds(cut.quantity)), PlaneUniforms { parameters, ..plain })
             }
             FlatLayer::Dye { strength, is_ink, .. } if cut.channels() >= 3 => {
                 let parameters = [strength.clamp(0.0, 1e6), 1.0, 1.0, f32::from(u8::from(*is_ink))];

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use undine_frame::RegionState;
 use undine_scene::{Absent, Key, SceneErrors, Values};
 use undine_sim::{Reader, Writer};
 
@@ -9,7 +10,7 @@ use super::pipe_set::PipeSet;
 use super::settings::{Border, PipeArea, Settings};
 use super::stacked_pipes::{self, PipeEnds, PipePhysics, StackedPipes};
 use super::thesis::{
-    ClassThresholds, CurvePipes, Lattice, RegionKind, StepPhysics, ThesisConstants, ThesisManager,
+    ClassThresholds, CurvePipes, Lattice, RegionKind, StepCounts, StepPhysics, ThesisConstants, ThesisManager,
 };
 use super::units::{CEILING, Units};
 use super::water::{FILM, Pipes};
@@ -42,7 +43,7 @@ pub(super) const CURVE_KEYS: [Key; 6] = [
     Key::number("fall_spread")
         .or(0.2)
         .within(0.0, 1.0)
-        .help("of the manager `thesis`: C_xsply, by how much a waterfall's speed varies to either side"),
+        .help("C_xsply, by how much the speed with which a waterfall leaves its lip varies to either side"),
 ];
 
 /// What a curve has beside its columns and pipes.
@@ -97,6 +98,23 @@ impl Curve {
             curve.manager = Some(ThesisManager::new(lattice, constants, [east, west, false, false]));
         }
         Ok(Some(curve))
+    }
+
+    /// The push of a drop that lands in a column: its impulse per area E Δt, as E Δt/ρ in m²/s, accelerates the water in all
+    /// pipes away from the column by E Δt/(ρ l), the pressure term of eq. (4.6). Stable regions take no part.
+    pub fn push(&mut self, column: usize, impulse: f64, length: f64) {
+        let is_idle = |column: usize| {
+            let region = self.manager.as_ref().and_then(|manager| manager.region_at(column));
+            region.is_some_and(|(_, is_stable)| is_stable)
+        };
+        let change = impulse / length;
+        if !change.is_finite() || is_idle(column) {
+            return;
+        }
+        self.stack.push(column, change);
+        if let Some(before) = column.checked_sub(1) {
+            self.stack.push(before, -change);
+        }
     }
 
     /// Lays the pipes anew over a bed in its units.
@@ -156,7 +174,7 @@ fn constants(values: &Values, settings: &Settings, units: &Units, width: f64) ->
         },
         stable: values.number("stable_flow"),
         samples: values.integer("stable_samples").max(1) as usize,
-        spread: values.number("fall_spread"),
+        spread: settings.fall_spread,
         drag: settings.drops.drag,
         film: units.depth(FILM),
     }
@@ -259,7 +277,8 @@ impl Pipes {
         let (bed, volume) = (&self.columns.bed[..length], &self.columns.volume[..length]);
         manager.cover(super::thesis::Water { bed, volume });
         manager.finish(&physics);
-        self.counts = manager.counts();
+        let counts = manager.counts();
+        self.counts = StepCounts { drop_updates: self.counts.drop_updates + counts.drop_updates, ..counts };
     }
 
     /// Regions around the water that is there at the start.
@@ -298,11 +317,10 @@ impl Pipes {
         curve.restore(from, &self.columns.bed[..length], &self.units)
     }
 
-    /// The region of a column as the code of a `RegionState`.
-    pub(super) fn region_code(&self, column: usize) -> u8 {
-        use undine_frame::RegionState;
+    /// The region of the thesis' manager that holds a column.
+    pub(super) fn region_of(&self, column: usize) -> RegionState {
         let manager = self.curve.as_ref().and_then(|curve| curve.manager.as_ref());
-        let state = match manager.and_then(|manager| manager.region_at(column)) {
+        match manager.and_then(|manager| manager.region_at(column)) {
             None => RegionState::None,
             Some((RegionKind::Pooling, false)) => RegionState::Pooling,
             Some((RegionKind::Flowing, false)) => RegionState::Flowing,
@@ -310,8 +328,7 @@ impl Pipes {
             Some((RegionKind::Pooling, true)) => RegionState::PoolingAsleep,
             Some((RegionKind::Flowing, true)) => RegionState::FlowingAsleep,
             Some((RegionKind::Waterfall, true)) => RegionState::WaterfallAsleep,
-        };
-        state.code()
+        }
     }
 
     /// Units that stable regions of the thesis' manager made, or lost when negative.

@@ -4,7 +4,8 @@
 //! where it is more curved than κ: the volume above that bound, at most half of its own. It is cut into drops of a given
 //! volume and one with the rest, eq. (4.10). They fall with drag, v ← (v + Δt g)/(1 + Δt f), x ← x + Δt v, Algorithm 3; where
 //! they meet water or ground their units go to the column, and the impulse c m v_z/A pushes water out through its pipes,
-//! eq. (4.12). Walls throw them back; through open sides they leave, which is an outflow.
+//! eq. (4.12). Along the side of higher ground they fall down; walls throw them back; through open sides they leave, which is an
+//! outflow.
 
 use std::io;
 
@@ -74,6 +75,11 @@ impl Drops {
         self.units.iter().map(|&units| i128::from(units)).sum()
     }
 
+    /// Number of drops in the air.
+    pub fn count(&self) -> usize {
+        self.units.len()
+    }
+
     /// Number of drops that can still be given off.
     pub fn room(&self) -> usize {
         MOST - self.units.len().min(MOST)
@@ -108,14 +114,22 @@ impl Drops {
         while index < self.units.len() {
             let velocity = DVec3::from(self.velocities[index].map(f64::from));
             let velocity = (velocity - DVec3::Z * (dt * gravity)) / (1.0 + dt * drag);
-            let at = DVec3::from(self.positions[index].map(f64::from)) + dt * velocity;
+            let before = self.positions[index].map(f64::from);
+            let at = DVec3::from(before) + dt * velocity;
             let (mut at, mut velocity) = (at.to_array(), velocity.to_array());
             if leaves(&mut at, &mut velocity, grid, borders) {
                 left += i64::from(self.units[index]);
                 self.remove(index);
                 continue;
             }
-            let cell = cell_of(grid, at);
+            let mut cell = cell_of(grid, at);
+            let last = cell_of(grid, before);
+            if cell != last && before[2] < receiver.level(cell) {
+                // It has hit the side of higher ground, along which it falls
+                at[..2].copy_from_slice(&before[..2]);
+                velocity[..2].fill(0.0);
+                cell = last;
+            }
             if at[2] <= receiver.level(cell) {
                 let landing = Landing { cell, units: i64::from(self.units[index]), speed: -velocity[2] };
                 let rest = landing.units - receiver.land(landing);

@@ -130,6 +130,7 @@ impl Pipes {
             }
             self.changes.note_bed(&tiling, new.iter().map(|column| tiling.tile_of(column.cell)));
             self.lay_curve();
+            self.find_lips();
         }
         true
     }

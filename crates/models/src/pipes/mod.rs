@@ -20,7 +20,8 @@
 //! (`changes`).
 //!
 //! **Drops** fly off where the surface is steep, rises fast or is sharply curved (`spray`). **Waterfalls**: over an edge that
-//! falls by `sharp_drop` down to the water below, the flow is that of a weir, q = (2/3)^(3/2) √g d^(3/2) (`flow_update`).
+//! falls by `sharp_drop` down to the water below, the flow is that of a weir, q = (2/3)^(3/2) √g d^(3/2) (`flow_update`), and
+//! the water is in the air until it lands (`falls`).
 //!
 //! **Sleep**: the manager `exact` puts tiles to sleep that are quiet (`manager`).
 //!
@@ -35,6 +36,7 @@ mod changes;
 mod columns;
 mod curve;
 mod drops;
+mod falls;
 mod flow_update;
 mod friction;
 mod ground;
@@ -45,6 +47,7 @@ mod pipe_set;
 mod push;
 mod rain;
 mod receiver;
+mod region_states;
 mod settings;
 mod simulation;
 mod spray;

@@ -41,6 +41,8 @@ pub(super) struct Settings {
     pub courant: f64,
     /// Fall of the ground in metres from which a pipe is a weir.
     pub sharp_drop: f64,
+    /// C_xsply: by how much the speed at which water leaves a lip varies to either side.
+    pub fall_spread: f64,
     pub drops: DropSettings,
     /// West, east, south and north.
     pub borders: [Border; 4],
@@ -116,7 +118,8 @@ pub(super) static KEYS: &[Key] = height_field_keys![
         .live()
         .help("step as a share of the stable one in two dimensions"),
     Key::number("sharp_drop").unit("m").optional("twice the width of a cell").positive_to(1e6).live().help(
-        "from this fall on, from the ground down to the water below, water runs over an edge as over a weir"
+        "from this fall on, from the ground down to the water below, water runs over an edge as over a weir, and is in \
+         the air until it lands"
     ),
     Key::number("drop_height")
         .unit("m")
@@ -191,6 +194,7 @@ impl Settings {
             has_diagonals: values.word("neighbours") == "eight",
             courant: values.number("courant"),
             sharp_drop: values.number_if("sharp_drop").unwrap_or(2.0 * grid.spacing()[0]),
+            fall_spread: values.number("fall_spread"),
             drops: DropSettings {
                 height: values.number_if("drop_height"),
                 speed: values.number_if("drop_speed"),

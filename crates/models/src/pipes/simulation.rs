@@ -80,10 +80,12 @@ impl Simulation for Pipes {
     }
 
     fn counters(&self) -> Counters {
-        let StepCounts { flow_updates, volume_updates, region_operations, sleep_transitions } = self.counts;
+        let StepCounts { flow_updates, volume_updates, drop_updates, region_operations, sleep_transitions } =
+            self.counts;
         Counters::new([
             Counter::sum("flow updates", "updates", flow_updates),
             Counter::sum("volume updates", "updates", volume_updates),
+            Counter::sum("drop updates", "updates", drop_updates),
             Counter::sum("region operations", "operations", region_operations),
             Counter::sum("sleep transitions", "transitions", sleep_transitions),
             Counter::state("awake tiles", "tiles", self.visits.awake_count() as u64),
@@ -109,7 +111,10 @@ impl Pipes {
     pub(super) fn held(&self) -> i128 {
         let tiles = self.sums.as_flattened().iter().take(self.columns.tiling.count());
         let in_columns: i128 = tiles.map(|sums| i128::from(sums.total)).sum();
-        in_columns + self.drops.held() + self.manager.as_ref().map_or(0, |manager| manager.held())
+        in_columns
+            + self.drops.held()
+            + self.falls.held()
+            + self.manager.as_ref().map_or(0, |manager| manager.held())
     }
 
     pub(super) fn bed_in(&self, cell: [usize; 2]) -> f64 {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::curve::Curve;
 use super::drops::{DropReceiver, Landing};
 use super::manager::{ManagedWater, Manager};
 use super::pipe_set::PipeSet;
@@ -9,12 +10,16 @@ use super::units::Units;
 use super::water::{FILM, Pipes};
 
 /// The columns as drops meet them.
-struct SprayReceiver<'a> {
-    water: ManagedWater<'a>,
-    manager: &'a mut Option<Box<dyn Manager>>,
+pub(super) struct SprayReceiver<'a> {
+    pub water: ManagedWater<'a>,
+    pub manager: &'a mut Option<Box<dyn Manager>>,
     units: &'a Units,
-    /// c / (A² δ) times a unit of volume: from units times m/s to the change of a flow per κ and metre of depth.
+    /// The stacked pipes of a curve that has them.
+    curve: Option<&'a mut Curve>,
+    /// c, and the area and length of a column.
     push: f64,
+    area: f64,
+    length: f64,
 }
 
 impl DropReceiver for SprayReceiver<'_> {
@@ -28,10 +33,14 @@ impl DropReceiver for SprayReceiver<'_> {
         let index = tiling.index(landing.cell);
         let units = landing.units.min(i64::from(i32::MAX)) as i32;
         let taken = self.water.exchange(self.manager, index, units);
-        // Pressure over a step accelerates the water in all pipes away from the column
+        // Eq. (4.12) over ρ: pressure over a step, which accelerates the water in all pipes away from the column
         let depth = f64::from(self.water.columns.volume[index]) * self.units.unit();
-        let impulse = self.push * f64::from(taken) * landing.speed.max(0.0) * depth;
-        if impulse > 0.0 && self.water.visits.is_awake(index / tiling.tile_len()) {
+        let pressure = self.push * f64::from(taken) * self.units.unit() * landing.speed.max(0.0);
+        if pressure > 0.0 && depth > 0.0 && self.water.visits.is_awake(index / tiling.tile_len()) {
+            if let Some(curve) = &mut self.curve {
+                curve.push(landing.cell[0], pressure, self.length);
+            }
+            let impulse = pressure * depth / (self.area * self.units.unit());
             for set in &mut *self.water.sets {
                 let change = (impulse * set.direction.conductance) as f32;
                 if tiling.beside(landing.cell, set.direction.offset).is_some() {
@@ -57,8 +66,22 @@ struct Emission {
 impl Pipes {
     /// Algorithm 3: moves the drops, and gives off new ones.
     pub(super) fn update_drops(&mut self, dt: f64) {
-        let area = self.grid.cell_measure();
-        let mut receiver = SprayReceiver {
+        self.counts.drop_updates += self.drops.count() as u64;
+        let (grid, borders) = (self.grid, self.settings.borders);
+        let (gravity, drag) = (self.settings.gravity, self.settings.drops.drag);
+        let mut drops = std::mem::take(&mut self.drops);
+        let left = drops.fly(dt, gravity, drag, &grid, &borders, &mut self.spray_receiver());
+        self.drops = drops;
+        self.ledger.record(-left);
+        self.land_falls(dt);
+        if self.settings.drops.is_active() {
+            self.emit_drops(dt);
+        }
+    }
+
+    /// The columns, with their manager, for what falls on them.
+    pub(super) fn spray_receiver(&mut self) -> SprayReceiver<'_> {
+        SprayReceiver {
             water: ManagedWater {
                 columns: &mut self.columns,
                 sets: &mut self.sets,
@@ -69,14 +92,10 @@ impl Pipes {
             },
             manager: &mut self.manager,
             units: &self.units,
-            push: self.settings.drops.push / area,
-        };
-        let (gravity, drag) = (self.settings.gravity, self.settings.drops.drag);
-        let borders = &self.settings.borders;
-        let left = self.drops.fly(dt, gravity, drag, &self.grid, borders, &mut receiver);
-        self.ledger.record(-left);
-        if self.settings.drops.is_active() {
-            self.emit_drops(dt);
+            curve: self.curve.as_mut(),
+            push: self.settings.drops.push,
+            area: self.grid.cell_measure(),
+            length: self.grid.spacing()[0],
         }
     }
 
@@ -151,7 +170,7 @@ impl Pipes {
     }
 
     /// Speed at which the surface of a column rises, in m/s, by the flows of its pipes.
-    fn rising(&self, cell: [usize; 2]) -> f64 {
+    pub(super) fn rising(&self, cell: [usize; 2]) -> f64 {
         let tiling = &self.columns.tiling;
         let flow =
             |set: &PipeSet, cell| f64::from(set.values[PipeSet::flow_index(tiling, tiling.index(cell))]);

@@ -178,6 +178,14 @@ impl StackedPipes {
         }
     }
 
+    /// Accelerates the water in all pipes of a face by `change` in m/s, from the left to the right column.
+    pub fn push(&mut self, face: usize, change: f64) {
+        if face < self.faces() {
+            let range = self.range(face);
+            self.velocity[range].iter_mut().for_each(|velocity| *velocity += change);
+        }
+    }
+
     /// Writes the velocities; the pipes follow from the bed.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.values("stacked pipes", &self.velocity)

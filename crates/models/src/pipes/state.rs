@@ -27,6 +27,7 @@ pub(super) fn save(water: &Pipes, to: &mut Writer<'_>) -> io::Result<()> {
     water.save_curve(to)?;
     water.rain.save(to)?;
     water.drops.save(to)?;
+    water.falls.save(to)?;
     to.integer("is managed", u64::from(water.manager.is_some()))?;
     water.manager.as_ref().map_or(Ok(()), |manager| manager.save(&water.visits, to))?;
     water.sources.save(to)
@@ -54,6 +55,7 @@ pub(super) fn restore(water: &mut Pipes, from: &mut Reader<'_>) -> io::Result<()
     water.restore_curve(from)?;
     water.rain.restore(from)?;
     water.drops.restore(from)?;
+    water.restore_falls(from)?;
     if (from.integer("is managed")? != 0) != water.manager.is_some() {
         return Err(refused("has another manager"));
     }

@@ -1,11 +1,12 @@
 //! One time step, in the order of Algorithm 1 of the thesis [thompson2009].
 //!
 //! ```text
-//! update_drops      drops fly, land and are given off                                   `spray`, `drops`
+//! update_drops      drops fly, land and are given off; waterfalls land                  `spray`, `drops`, `falls`
 //! update_flows      q from heads, friction, Froude cap; transfers t = q Δt + remainder   `flow_update`
 //! update_volumes    V ← V + Σ in − Σ out                                                `volume_update`
 //! limit             t ← floor(t V/Σ_out) where a column gave more than it has, anew      `limiter`
-//! conclude          the manager books what sleepers received, and puts tiles to sleep   `manager`
+//! conclude          what ran over sharp drops goes into the air                         `falls`
+//!                   the manager books what sleepers received, and puts tiles to sleep   `manager`
 //! exchange          open sides                                                          `border`
 //! sources           springs, drains, rain, drops that fall                              `receiver`, `rain`
 //! prepare           the manager wakes what the next step must visit                     `manager`
@@ -67,7 +68,7 @@ impl Pipes {
             self.count_unmanaged();
         }
         let step = ManagedStep { time: world.time + dt, dt };
-        phases.time("manager", || self.managed(|water, manager| manager.conclude(water, step)));
+        phases.time("manager", || self.conclude(step));
         let interval = StepInterval { time: world.time, dt, seed: world.seed };
         phases.time("sources", || -> Result<(), Problem> {
             self.exchange_sides(interval)?;
@@ -160,7 +161,7 @@ impl Pipes {
             let depth = self.sources.rain_depth(rain, interval)?;
             self.rain.fall(rain, depth / self.units.unit());
         }
-        self.managed(|water, manager| manager.prepare(water));
+        self.managed_without_falls(interval.time + interval.dt, |water, manager| manager.prepare(water));
         let film = self.units.depth(FILM);
         self.rain.settle(&mut self.columns, &self.visits, &mut self.sums, &mut self.ledger, film);
         Ok(())

@@ -72,6 +72,13 @@ impl Tiling {
         TileStamps { tile: [WIDTH, self.height], stamps }
     }
 
+    /// The column that is stored at an index.
+    pub fn cell_of(&self, index: usize) -> [usize; 2] {
+        let [x, y] = self.corner(index / self.tile_len());
+        let local = index % self.tile_len();
+        [x + local % WIDTH, y + local / WIDTH]
+    }
+
     /// Coordinates of the first column of a tile.
     pub fn corner(&self, tile: usize) -> [usize; 2] {
         [tile % self.tiles[0] * WIDTH, tile / self.tiles[0] * self.height]
@@ -242,6 +249,7 @@ mod tests {
                 for x in 0..cells[0] {
                     assert_eq!(values[tiling.index([x, y])].0, usize::MAX);
                     values[tiling.index([x, y])] = (x, y);
+                    assert_eq!(tiling.cell_of(tiling.index([x, y])), [x, y]);
                 }
             }
             for tile in 0..tiling.count() {

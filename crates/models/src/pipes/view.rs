@@ -1,4 +1,4 @@
-//! Views of the model: surface, drops and named fields.
+//! Views of the model: surface, drops, waterfalls and named fields.
 
 use undine_frame::Quantity;
 use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
@@ -16,10 +16,10 @@ pub(super) fn view(water: &Pipes) -> View<'_> {
     };
     // A sphere of the volume of a drop
     let radius = (0.75 * water.settings.drops.volume / std::f64::consts::PI).cbrt();
-    let field = FieldView::new;
+    let (field, rain) = (FieldView::new, water.sources.particles());
     View {
         surfaces: vec![SurfaceView::Height(surface)],
-        clouds: water.sources.particles().into_iter().chain(water.drops.view(radius)).collect(),
+        clouds: rain.into_iter().chain(water.drops.view(radius)).chain(water.falls_cloud(radius)).collect(),
         bodies: Vec::new(),
         fields: vec![
             field("height", "m", Quantity::Height, level(water)),
@@ -55,15 +55,9 @@ fn bed(water: &Pipes) -> Box<dyn Lattice + '_> {
     SampleField::in_tiles(water.grid, stamps, 1, |cell, out| out[0] = water.bed_in(cell) as f32)
 }
 
-/// The regions of the thesis' manager, which a curve may have.
+/// The kind of region of each column.
 fn regions(water: &Pipes) -> Box<dyn Lattice + '_> {
-    if water.curve.is_none() {
-        let never = water.columns.tiling.stamps(&water.changes.bed);
-        return SampleField::in_tiles(water.grid, never, 1, |_, out| {
-            out[0] = f32::from(water.region_code(0))
-        });
-    }
-    SampleField::per_cell(water.grid, |[column, _]| f32::from(water.region_code(column)))
+    SampleField::per_cell(water.grid, |cell| f32::from(water.region_state(cell).code()))
 }
 
 fn wetness(water: &Pipes) -> Box<dyn Lattice + '_> {

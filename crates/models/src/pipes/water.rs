@@ -9,6 +9,7 @@ use super::changes::{Changes, Wetting};
 use super::columns::Columns;
 use super::curve::Curve;
 use super::drops::Drops;
+use super::falls::Falls;
 use super::ground::Ground;
 use super::ledger::Ledger;
 use super::limiter::Limiter;
@@ -42,6 +43,7 @@ pub struct Pipes {
     pub(super) limiter: Limiter,
     pub(super) rain: Rain,
     pub(super) drops: Drops,
+    pub(super) falls: Falls,
     /// Decides which tiles a step visits; without one it visits all.
     pub(super) manager: Option<Box<dyn Manager>>,
     pub(super) ledger: Ledger,
@@ -98,6 +100,7 @@ impl Pipes {
             sums: vec![Default::default(); tiling.count().div_ceil(TILES_PER_TASK)],
             limiter: Limiter::new(&tiling),
             drops: Drops::default(),
+            falls: Falls::default(),
             rain: Rain::new(sources.rain_areas(), &tiling),
             manager: manager(values, &grid, &units, &settings, &tiling),
             ledger: Ledger { initial: columns.total(), ..Ledger::default() },
@@ -115,6 +118,7 @@ impl Pipes {
             ground: Ground::default(),
             sources,
         };
+        water.find_lips();
         water.set_initial_flows(setup);
         water.cover_regions();
         water.measure();

@@ -47,7 +47,7 @@ impl FieldLayer {
         blend_state: BlendState,
     ) -> Result<(), DrawError> {
         let (raster, slice) = context.slice(&self.field)?;
-        let palette = FieldPalette::choose(&self.map, raster.scale());
+        let palette = FieldPalette::of_raster(&self.map, raster);
         let scale = fitted_scale(self.limits, self.is_log, raster.scale(), &slice, &palette);
         let is_signed = raster.scale() == FieldScale::Signed;
         let kernel =

@@ -4,7 +4,10 @@
 //! uniform [ottosson2020]. The `hsl` map is that of the interactive solver of [demeulenaere2008]: one hue per sign, and a
 //! lightness that grows with magnitude.
 
+use undine_frame::Quantity;
+
 use super::canvas::LinearRgb;
+use super::profile::region_colour;
 use crate::colour::{Hsl, decode, from_hex, from_oklab, to_oklab};
 
 /// Entries of a map's table.
@@ -151,8 +154,13 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
 }
 
-/// Categorical colours, repeating. The first four are meant for a liquid's cells: empty, surface, full, solid.
-pub fn kind_colour(kind: usize) -> LinearRgb {
+/// Categorical colours. Regions of water have those of a profile, on ground; for other quantities they repeat, and the first
+/// four are meant for a liquid's cells: empty, surface, full, solid.
+pub fn kind_colour(quantity: Quantity, kind: usize) -> LinearRgb {
+    const DRY: u32 = 0xddd6c8;
+    if quantity == Quantity::Region {
+        return region_colour(kind).unwrap_or(from_hex(DRY));
+    }
     const INKS: [u32; 8] = [0xe9eef2, 0x6fb7dc, 0x1f5f9e, 0x6b5a48, 0xd9a441, 0x4c9a6a, 0xb5483a, 0x7d62a8];
     from_hex(INKS[kind % INKS.len()])
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use rayon::prelude::*;
-use undine_frame::FieldScale;
+use undine_frame::{FieldScale, Quantity, Raster};
 
 use super::MapChoice;
 use super::canvas::{Area, LinearRgb, PlotCanvas};
@@ -19,8 +19,8 @@ pub enum FieldPalette {
     Map(ColourMap),
     /// By sign and magnitude.
     Hsl(HslRamp),
-    /// Categorical, by integer value.
-    Kinds,
+    /// Categorical, by integer value of a quantity.
+    Kinds(Quantity),
     /// One colour.
     One(LinearRgb),
 }
@@ -39,7 +39,15 @@ impl FieldPalette {
             (MapChoice::Auto | MapChoice::Rgb, FieldScale::Signed) => named("balance"),
             (MapChoice::Auto | MapChoice::Rgb, _) => named("lagoon"),
         };
-        palette.unwrap_or(FieldPalette::Kinds)
+        palette.unwrap_or(FieldPalette::Kinds(Quantity::CellKind))
+    }
+
+    /// The palette of a choice for a raster, whose quantity has colours of its own.
+    pub fn of_raster(choice: &MapChoice, raster: &Raster) -> Self {
+        match FieldPalette::choose(choice, raster.scale()) {
+            FieldPalette::Kinds(_) => FieldPalette::Kinds(raster.quantity),
+            palette => palette,
+        }
     }
 
     /// The colour of a value; that of missing values for NaN.
@@ -50,7 +58,7 @@ impl FieldPalette {
         match self {
             FieldPalette::Map(map) => map.colour(scale.fraction(value)),
             FieldPalette::Hsl(ramp) => ramp.colour(value),
-            FieldPalette::Kinds => kind_colour(value.max(0.0) as usize),
+            FieldPalette::Kinds(quantity) => kind_colour(*quantity, value.max(0.0) as usize),
             FieldPalette::One(ink) => *ink,
         }
     }
@@ -120,7 +128,11 @@ impl FieldPaint<'_> {
         let density = self.window.density();
         let per_pixel =
             (0..2).map(|axis| 1.0 / (density[axis] * self.slice.spacing[axis])).fold(0.0, f64::max);
-        if matches!(self.palette, FieldPalette::Kinds) { 1 } else { (per_pixel.ceil() as usize).clamp(1, 6) }
+        if matches!(self.palette, FieldPalette::Kinds(_)) {
+            1
+        } else {
+            (per_pixel.ceil() as usize).clamp(1, 6)
+        }
     }
 
     fn mean(&self, corner: Vec2, samples_per_axis: usize, value: impl Fn(Vec2) -> f32) -> f32 {
@@ -140,7 +152,7 @@ impl FieldPaint<'_> {
 
     fn value(&self, pixel: Vec2) -> f32 {
         let position = self.window.world_at(pixel);
-        if self.is_smooth && !matches!(self.palette, FieldPalette::Kinds) {
+        if self.is_smooth && !matches!(self.palette, FieldPalette::Kinds(_)) {
             return self.slice.interpolate(position);
         }
         self.slice.cell(position).map_or(f32::NAN, |at| self.slice.value(at))

@@ -5,6 +5,7 @@ use glam::Vec2;
 use undine_frame::{CellKind, Quantity, RegionState};
 
 use super::canvas::{Area, LinearRgb, PlotCanvas};
+use super::colour_maps::kind_colour;
 use super::field::FieldPalette;
 use super::layout::{PlotLayout, outline, text_colour};
 use super::profile::region_colour;
@@ -63,11 +64,12 @@ pub fn kinds(
     let left = (plot_area.right + 1.1 * em).round();
     let usual = match quantity {
         Quantity::CellKind => usize::from(CellKind::Solid.code()),
+        Quantity::Region => RegionState::ALL.len() - 1,
         _ => 1,
     };
     for kind in 0..=highest.clamp(usual, 15) {
         let name = quantity.kind_name(kind).map_or_else(|| format!("kind {kind}"), str::to_owned);
-        entry(canvas, layout, [left, plot_area.top], kind, super::colour_maps::kind_colour(kind), &name);
+        entry(canvas, layout, [left, plot_area.top], kind, kind_colour(quantity, kind), &name);
     }
 }
 

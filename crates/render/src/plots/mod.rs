@@ -159,7 +159,7 @@ fn draw_map(
     let layout = PlotLayout::new(canvas, legend::ROOM);
     let (low, high) = slice.bounds();
     let window = layout.window(low, high);
-    let palette = FieldPalette::choose(&spec.map, raster.scale());
+    let palette = FieldPalette::of_raster(&spec.map, raster);
     let scale = fitted_scale(spec.limits, spec.is_log, raster.scale(), slice, &palette);
     // The field itself
     let is_coloured = is_coloured(spec, raster);
@@ -195,7 +195,7 @@ fn draw_map(
     layout.head(canvas, &window, &title(spec, raster), frame.time);
     match palette {
         _ if is_coloured => {}
-        FieldPalette::Kinds => {
+        FieldPalette::Kinds(_) => {
             legend::kinds(canvas, &layout, window.area, raster.quantity, scale.high.max(0.0) as usize)
         }
         _ => legend::colour_bar(canvas, &layout, window.area, &palette, &scale, &raster.unit),

@@ -1,7 +1,7 @@
 //! Plots of strange and simple fields.
 
 use undine_frame::{Cloud, Frame, Quantity, Raster, RegionState};
-use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, PlotView};
+use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, PlotView, kind_colour};
 use undine_render::{DrawError, Picture, PictureKind, PictureSpec, colour, draw};
 
 const QUANTITIES: [Quantity; 7] = [
@@ -70,6 +70,18 @@ fn a_profile_of_water_is_coloured_by_its_regions() {
     let (awake, half) = (profile(&[pool, pool]), profile(&[pool, asleep]));
     // The legend takes room from the right, so pictures are compared with one that has it too
     assert!(plain != awake && awake != half && profile(&[none, pool]) != awake);
+}
+
+#[test]
+fn a_map_of_regions_has_the_colours_of_a_profile() {
+    // Left half pooling, right half flowing
+    let frame = field(Quantity::Region, [40, 20, 1], |index| if index % 40 < 20 { 1.0 } else { 2.0 });
+    let picture = plot(PlotSpec::default(), 640, 360, &frame).unwrap();
+    let ink = |state: RegionState| colour::to_bytes(kind_colour(Quantity::Region, state.code().into()));
+    assert_eq!(picture.pixel(150, 180), Some(ink(RegionState::Pooling)));
+    assert_eq!(picture.pixel(430, 180), Some(ink(RegionState::Flowing)));
+    assert_ne!(ink(RegionState::Pooling), ink(RegionState::PoolingAsleep));
+    assert_ne!(ink(RegionState::None), ink(RegionState::Pooling));
 }
 
 #[test]

@@ -65,6 +65,7 @@ impl ThesisManager {
                 let is_own = water.bed[neighbour] < water.bed[column];
                 if is_own && self.is_falling([column, neighbour], water) && self.is_wet(column, water) {
                     let landing = self.trace(region, column, direction, face, water, physics);
+                    self.counts.drop_updates += 2;
                     self.regions.get_mut(region).landing[direction as usize] = landing;
                     self.receive_fall(column, direction, landing);
                 }

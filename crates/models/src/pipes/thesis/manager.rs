@@ -82,6 +82,8 @@ pub struct StepCounts {
     pub flow_updates: u64,
     /// Columns whose volume was updated.
     pub volume_updates: u64,
+    /// Drops that were moved, and drops that were traced to where they land.
+    pub drop_updates: u64,
     /// Operations on regions.
     pub region_operations: u64,
     /// Regions that became stable or woke.
@@ -114,7 +116,7 @@ pub struct ThesisManager {
     pub(super) last_dt: f64,
     /// Volume that stable regions gave away without losing it, less what they took in without gaining it, in units.
     withheld: i128,
-    counts: StepCounts,
+    pub(super) counts: StepCounts,
     #[cfg(test)]
     operations: [u64; RegionOperation::ALL.len()],
     live_columns: Vec<u32>,

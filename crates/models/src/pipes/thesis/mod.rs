@@ -39,3 +39,4 @@ pub use column_class::{ClassThresholds, RegionKind};
 pub use curve_pipes::CurvePipes;
 pub use lattice::Lattice;
 pub use manager::{StepCounts, StepPhysics, ThesisConstants, ThesisManager, Water};
+pub use waterfall::{FallPhysics, Touchdown, TracedDrop};

@@ -39,27 +39,49 @@ pub struct FallPhysics {
     pub spacing: f64,
 }
 
+/// The end of a drop's flight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touchdown {
+    /// How many columns beyond the waterfall's own.
+    pub column: usize,
+    /// Time of flight in seconds.
+    pub seconds: f64,
+    /// Downward speed in m/s.
+    pub speed: f64,
+    /// Whether the drop has left the domain, after the column.
+    pub is_outside: bool,
+}
+
 impl TracedDrop {
     /// How many columns beyond the waterfall's own the drop touches the surface; `surface` is the level of the ground or
     /// water that many columns away, `None` outside the domain.
     pub fn landing(self, physics: FallPhysics, surface: impl Fn(usize) -> Option<f64>) -> usize {
+        self.touchdown(physics, surface).column
+    }
+
+    /// Where and when the drop touches the surface.
+    pub fn touchdown(self, physics: FallPhysics, surface: impl Fn(usize) -> Option<f64>) -> Touchdown {
         let FallPhysics { gravity, drag, spacing } = physics;
         let TracedDrop { mut speed, mut rise, mut height } = self;
-        let (mut distance, mut column) = (0.0_f64, 1);
+        let (mut distance, mut seconds, mut column) = (0.0_f64, 0.0, 1);
         for _ in 0..MAX_TRACE_STEPS {
-            let Some(level) = surface(column) else { return (column - 1).max(1) };
+            let Some(level) = surface(column) else {
+                let column = (column - 1).max(1);
+                return Touchdown { column, seconds, speed: -rise, is_outside: true };
+            };
             if height <= level {
                 break;
             }
             // Velocity first, then position with the new velocity
             let dt = TRACE_STEP * spacing / (speed + rise.abs() + (gravity * spacing).sqrt());
-            speed -= dt * drag * speed;
-            rise -= dt * (gravity + drag * rise);
+            speed /= 1.0 + dt * drag;
+            rise = (rise - dt * gravity) / (1.0 + dt * drag);
             distance += dt * speed;
             height += dt * rise;
+            seconds += dt;
             column = 1 + (distance / spacing) as usize;
         }
-        column
+        Touchdown { column, seconds, speed: -rise, is_outside: false }
     }
 }
 
@@ -76,6 +98,9 @@ mod tests {
             let g = AIR.gravity;
             let exact: f64 = speed * (rise + (rise * rise + 2.0 * g * height).sqrt()) / g;
             assert!((column as f64 - 0.5 - exact / AIR.spacing).abs() < 2.0, "{column} {exact}");
+            let touchdown = TracedDrop { speed, rise, height }.touchdown(AIR, |_| Some(0.0));
+            assert!((touchdown.seconds * speed / exact - 1.0).abs() < 0.01, "{touchdown:?}");
+            assert!((touchdown.speed.powi(2) / (rise * rise + 2.0 * g * height) - 1.0).abs() < 0.01);
         }
     }
 
