@@ -7,8 +7,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use undine_export::cache::{Cache, CacheError, CacheManifest};
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, Domain, FieldScale, Frame, Heights, Implicit, Material, Mesh,
-    Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Domain, FieldScale, Frame, Heights, Implicit,
+    Material, Mesh, Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles,
+    WaterLabel,
 };
 
 fn manifest() -> CacheManifest {
@@ -98,6 +99,10 @@ fn rich_frame(index: u64) -> Frame {
         field(Quantity::Height, [40, 30], 1, level),
         field(Quantity::Custom(FieldScale::Signed), [3, 1], 1, vec![f32::NAN, 1.0, -0.0].into()),
     ];
+    // One full block, and one that has begun
+    let mut steps = CounterHistory::new("steps".into(), "steps".into(), 1.0 / 30.0);
+    (0..300).for_each(|count| steps.push(count * index));
+    frame.counters = vec![steps, CounterHistory::new("tiles".into(), "tiles".into(), 1.0 / 30.0)];
     frame
 }
 

@@ -42,6 +42,9 @@ pub fn capture(runner: &Runner, request: &FrameRequest) -> Frame {
         let part = CapturedWater { number, water, prefix: prefix(water, are_several), request };
         part.capture(&mut frame);
     }
+    if request.counters {
+        frame.counters.clone_from(&runner.count_record.histories);
+    }
     frame
 }
 

@@ -27,7 +27,10 @@ fn what_makes_no_sense_is_refused_with_its_place_and_a_remedy() {
     ] {
         let message = scene(&format!("size = [4, 4]\nresolution = 8\n{keys}")).err().unwrap_or_default();
         let place = format!("test:{line}:");
-        assert!(message.contains(&place) && words.iter().all(|word| message.contains(word)), "{keys}: {message}");
+        assert!(
+            message.contains(&place) && words.iter().all(|word| message.contains(word)),
+            "{keys}: {message}"
+        );
     }
 }
 
@@ -35,8 +38,10 @@ fn what_makes_no_sense_is_refused_with_its_place_and_a_remedy() {
 fn a_rate_that_becomes_infinite_stops_the_run_at_its_place() {
     for kind in ["spring", "drain"] {
         let source = format!("[[source]]\nkind = '{kind}'\nat = [0, 0]\nradius = 1\nrate = '1/(t-0.1)^2'");
-        let (mut water, gravity) =
-            water(&format!("size = [4, 4]\nresolution = 16\nlevel = 1\n[[terrain]]\nkind = 'plane'\n{source}")).unwrap();
+        let (mut water, gravity) = water(&format!(
+            "size = [4, 4]\nresolution = 16\nlevel = 1\n[[terrain]]\nkind = 'plane'\n{source}"
+        ))
+        .unwrap();
         let failure = (0..100).find_map(|_| {
             let mut world = World { time: water.time, gravity, seed: 3, driver: None };
             let dt = water.max_dt().min(0.02);
@@ -51,7 +56,9 @@ fn a_rate_that_becomes_infinite_stops_the_run_at_its_place() {
 
 #[test]
 fn sinks_on_dry_ground_take_nothing() {
-    for keys in ["manager = 'none'", "manager = 'exact'", "curve = true\nmanager = 'thesis'\ncell_height = 0.2"] {
+    for keys in
+        ["manager = 'none'", "manager = 'exact'", "curve = true\nmanager = 'thesis'\ncell_height = 0.2"]
+    {
         let size = if keys.contains("curve") { "size = [4, 1]" } else { "size = [4, 4]" };
         let sink = "[[source]]\nkind = 'drain'\nat = [0, 0]\nradius = 1\nrate = 5";
         let (mut water, _) =

@@ -8,7 +8,7 @@ use super::super::water::Pipes;
 use super::*;
 
 /// Steps of a run. It is restored after half of them.
-const STEPS: usize = 120;
+const STEPS: usize = 240;
 
 /// Random numbers of a seed [steele2014].
 #[derive(Clone)]
@@ -113,8 +113,8 @@ fn source(random: &mut Random, size: [f64; 2]) -> String {
     )
 }
 
-/// Something from outside, or a tile that is woken.
-fn disturb(water: &mut Pipes, random: &mut Random, size: [f64; 2]) {
+/// Something from outside, or a tile that is woken; whether the ground has changed.
+fn disturb(water: &mut Pipes, random: &mut Random, size: [f64; 2]) -> bool {
     let [at, to] = [random.point(size), random.point(size)];
     let radius = random.between(0.02, 1.0);
     let disturbance = match random.next() % 7 {
@@ -130,10 +130,10 @@ fn disturb(water: &mut Pipes, random: &mut Random, size: [f64; 2]) {
         _ => {
             let tile = random.next() as usize % water.columns.tiling.count();
             water.managed(|water, manager| manager.wake(water, tile));
-            return;
+            return false;
         }
     };
-    water.disturb(&disturbance);
+    water.disturb(&disturbance) && disturbance.changes_ground()
 }
 
 /// Everything that the water is in, as its checkpoint.
@@ -143,8 +143,20 @@ fn saved(water: &Pipes) -> Vec<u8> {
     bytes
 }
 
-/// Runs the water of a seed, and answers its state at the half and at the end.
-fn run(seed: u64, is_restored: bool) -> [Vec<u8>; 2] {
+/// What a run has seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Seen {
+    asleep: u64,
+    woken: u64,
+    /// Regions of the thesis that fell asleep or woke.
+    transitions: u64,
+    drops: i128,
+    changes_of_ground: u64,
+}
+
+/// Runs the water of a seed, and answers its state at the half and at the end, and what happened.
+fn run(seed: u64, is_restored: bool) -> ([Vec<u8>; 2], Seen) {
+    let mut seen = Seen::default();
     let mut random = Random(seed);
     let RandomScene { text, size } = RandomScene::new(&mut random);
     let (mut current, gravity) = water(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
@@ -157,38 +169,50 @@ fn run(seed: u64, is_restored: bool) -> [Vec<u8>; 2] {
                 current.restore(&mut Reader::new(&half)).unwrap();
             }
         }
-        if random.one_in(6) {
-            disturb(&mut current, &mut random, size);
+        // Rests in between, with long steps, so that something falls asleep
+        let is_rest = step / 30 % 3 > 0;
+        if random.one_in(if is_rest { 60 } else { 4 }) {
+            seen.changes_of_ground += u64::from(disturb(&mut current, &mut random, size));
         }
-        // Long rests now and then, so that something falls asleep
-        let longest = if step % 40 > 30 { 0.1 } else { 0.02 };
+        let longest = if is_rest { 0.2 } else { 0.02 };
         let mut world = World { time: current.time, gravity, seed, driver: None };
         let dt = current.max_dt().min(longest);
         let taken = current.step(dt, &mut world);
         assert!(matches!(taken, Ok(Step::Done(_))), "seed {seed}, step {step}\n{text}");
         let accounts = current.manager.as_ref().map_or(0, |manager| manager.held());
+        seen.transitions += current.counts.sleep_transitions;
+        seen.drops = seen.drops.max(current.drops.held());
         let everywhere = current.columns.total() + current.drops.held() + accounts;
         let due = current.ledger.expected() + current.withheld();
         assert_eq!((everywhere, current.held()), (due, due), "seed {seed}, step {step}\n{text}");
         assert!(current.columns.volume.iter().all(|volume| *volume >= 0), "seed {seed}, step {step}\n{text}");
     }
-    [half, saved(&current)]
+    [seen.asleep, seen.woken] = current.manager.as_ref().map_or([0; 2], |manager| manager.transitions());
+    ([half, saved(&current)], seen)
 }
 
 fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// The seeds of a part of the test, so that the test runner has something to share out.
-fn check(seeds: std::ops::Range<u64>) {
-    for seed in seeds {
-        let alone = with_threads(1, || run(seed, false));
-        assert!(with_threads(8, || run(seed, false)) == alone, "seed {seed}: other bits on eight threads");
-        assert!(with_threads(1, || run(seed, true)) == alone, "seed {seed}: other bits after a restore");
-    }
-}
-
 #[test]
 fn no_unit_is_lost_whatever_happens() {
-    check(1..100);
+    let count: u64 = std::env::var("UNDINE_SEEDS").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
+    let mut all = Seen::default();
+    for seed in 1..=count {
+        let (alone, seen) = with_threads(1, || run(seed, false));
+        assert!(with_threads(8, || run(seed, false)).0 == alone, "seed {seed}: other bits on eight threads");
+        assert!(with_threads(1, || run(seed, true)).0 == alone, "seed {seed}: other bits after a restore");
+        all = Seen {
+            asleep: all.asleep + seen.asleep,
+            woken: all.woken + seen.woken,
+            transitions: all.transitions + seen.transitions,
+            drops: all.drops + seen.drops,
+            changes_of_ground: all.changes_of_ground + seen.changes_of_ground,
+        };
+    }
+    // The seeds cover what the test is about
+    let Seen { asleep, woken, transitions, drops, changes_of_ground } = all;
+    assert!(asleep > 50 && woken > 50 && transitions > 50 && drops > 0 && changes_of_ground > 50, "{all:?}");
+    println!("{all:?}");
 }

@@ -33,7 +33,8 @@ const MANAGERS: [&str; 3] = ["none", "thesis", "exact"];
 /// ones, in every step; the time at which a column was last updated; volumes in m³: held at the end, how much of it stable
 /// regions made, and what the ledger is off.
 const COLUMNS: [&str; 12] = [
-    "case", "manager", "flow", "volume", "drop", "of all", "of wet", "sleeps", "last s", "held", "made", "ledger",
+    "case", "manager", "flow", "volume", "drop", "of all", "of wet", "sleeps", "last s", "held", "made",
+    "ledger",
 ];
 
 /// What a run counted, over all its steps.

@@ -90,10 +90,15 @@ fn oracle<'b>(water: &Pipes, bed: &'b [i64]) -> Depressions<'b> {
 fn compare_with_hand(checks: &mut Checks, water: &Pipes, oracle: &Depressions<'_>) -> anyhow::Result<()> {
     let lakes = oracle.lakes();
     let mut error = Worst::default();
-    for [x, y, level, full, pits] in ExpectedTable::parse(EXPECTED)?.select(["x", "y", "level", "full", "pits"])? {
+    for [x, y, level, full, pits] in
+        ExpectedTable::parse(EXPECTED)?.select(["x", "y", "level", "full", "pits"])?
+    {
         let cell = cell_under(water, [x, y]);
         let lake = lakes.iter().find(|lake| lake.cells.contains(&cell)).context("a lake is missing")?;
-        anyhow::ensure!(f64::from(lake.is_full) == full && lake.pits as f64 == pits, "another lake at {x}, {y}");
+        anyhow::ensure!(
+            f64::from(lake.is_full) == full && lake.pits as f64 == pits,
+            "another lake at {x}, {y}"
+        );
         error.compare(metres(water, lake.level), level);
     }
     let target = Target::exact(1e-6, "volume over area, to the nearest unit");
@@ -120,12 +125,19 @@ fn compare(checks: &mut Checks, manager: &str, water: &Pipes, lakes: &[Lake]) {
     for cell in (0..count).filter(|&cell| !is_lake[cell]) {
         beside.compare(water.depth_in(cell_at(water, cell)), 0.0);
     }
-    let target = Target::ours(calm_head(water).min(1e-3), "the head whose weir flow is the calm band, and a millimetre");
+    let target = Target::ours(
+        calm_head(water).min(1e-3),
+        "the head whose weir flow is the calm band, and a millimetre",
+    );
     checks.at_most(format!("greatest error of a level in metres, {manager}"), error.value(), target);
     let target = Target::ours(1e-3, "asked of this model: a millimetre");
     checks.at_most(format!("greatest depth beside the lakes in metres, {manager}"), beside.value(), target);
     let lost = (water.held() - water.ledger.expected()) as f64;
-    checks.at_most(format!("units lost, {manager}"), measured(lost.abs()), Target::exact(0.0, "volume is exact"));
+    checks.at_most(
+        format!("units lost, {manager}"),
+        measured(lost.abs()),
+        Target::exact(0.0, "volume is exact"),
+    );
 }
 
 /// The head of a weir that fills the calm band over a basin within the longest window, 5/k.

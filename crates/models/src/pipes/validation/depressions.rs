@@ -61,7 +61,11 @@ pub(super) struct Depressions<'b> {
 
 impl<'b> Depressions<'b> {
     /// Finds the depressions. `neighbours` lists those of a cell; water leaves over cells that are `open`.
-    pub fn new(bed: &'b [i64], neighbours: impl Fn(usize) -> Vec<usize>, open: impl Fn(usize) -> bool) -> Self {
+    pub fn new(
+        bed: &'b [i64],
+        neighbours: impl Fn(usize) -> Vec<usize>,
+        open: impl Fn(usize) -> bool,
+    ) -> Self {
         let mut tree = Depressions { bed, labels: vec![UNSEEN; bed.len()], all: Vec::new(), left: 0 };
         let mut order: Vec<usize> = (0..bed.len()).collect();
         order.sort_by_key(|&cell| (bed[cell], cell));
@@ -299,7 +303,9 @@ mod tests {
             (0..bed.len()).for_each(|cell| tree.pour(cell, 1000));
             let mut surface = bed.clone();
             for lake in tree.lakes() {
-                lake.cells.iter().for_each(|&cell| surface[cell] = surface[cell].max(lake.level.round() as i64));
+                lake.cells
+                    .iter()
+                    .for_each(|&cell| surface[cell] = surface[cell].max(lake.level.round() as i64));
             }
             assert_eq!(surface, flooded(&bed, beside, is_open), "seed {seed}");
             let held: i64 = surface.iter().zip(&bed).map(|(level, bed)| level - bed).sum();
