@@ -72,7 +72,7 @@ mod tests {
             assert!(CacheManifest::from_text(&text[..cut], path).is_err(), "cut at {cut}");
         }
         assert!(matches!(CacheManifest::from_text("hello", path), Err(CacheError::Foreign { .. })));
-        let newer = text.replacen("cache 4", "cache 7", 1);
-        assert!(matches!(CacheManifest::from_text(&newer, path), Err(CacheError::Version { found: 7, .. })));
+        let newer = text.replacen(&format!("cache {CACHE_VERSION}"), "cache 77", 1);
+        assert!(matches!(CacheManifest::from_text(&newer, path), Err(CacheError::Version { found: 77, .. })));
     }
 }

@@ -12,7 +12,7 @@ use crate::DrawError;
 use crate::colour::from_hex;
 
 /// Part of the height of the picture that the curves take up, with their axes.
-pub const PART: f32 = 0.34;
+pub const PART: f32 = 0.4;
 
 /// Inks of the curves.
 const INKS: [u32; 6] = [0x1f6fb5, 0xc8502f, 0x2f8f5b, 0x8a5fb0, 0xb58a1f, 0x4d4d4d];

@@ -15,15 +15,15 @@ fn assert_bounded(water: &Pipes, what: &str) {
 fn what_makes_no_sense_is_refused_with_its_place_and_a_remedy() {
     const NOISE: &str = "[[terrain]]\nkind = 'noise'\nwavelength = 1\namplitude = 1e5\nscale = 9";
     for (keys, line, words) in [
-        ("friction = -0.1", 6, ["friction", "0"]),
-        ("friction = 'inf'", 6, ["friction", "number"]),
-        ("manning = nan", 6, ["manning", "number"]),
-        ("sharp_drop = 0", 6, ["sharp_drop", "greater than 0"]),
-        (NOISE, 4, ["too great", "smaller part"]),
-        ("[[source]]\nkind = 'spring'\nat = [90, 0]\nrate = 1", 8, ["outside", "-2"]),
-        ("[[source]]\nkind = 'drain'\nat = [0, -90]\nrate = 1", 8, ["outside", "-2"]),
-        ("[[source]]\nkind = 'spring'\nat = [0, 0]\nrate = inf", 9, ["rate", "finite"]),
-        ("[[source]]\nkind = 'spring'\nat = [0, 0]\nrate = '1/0'", 9, ["rate", ""]),
+        ("friction = -0.1", 7, ["friction", "0"]),
+        ("friction = 'inf'", 7, ["friction", "number"]),
+        ("manning = nan", 7, ["manning", "number"]),
+        ("sharp_drop = 0", 7, ["sharp_drop", "greater than 0"]),
+        (NOISE, 5, ["too great", "smaller part"]),
+        ("[[source]]\nkind = 'spring'\nat = [90, 0]\nrate = 1", 9, ["outside", "-2"]),
+        ("[[source]]\nkind = 'drain'\nat = [0, -90]\nrate = 1", 9, ["outside", "-2"]),
+        ("[[source]]\nkind = 'spring'\nat = [0, 0]\nrate = inf", 10, ["rate", "finite"]),
+        ("[[source]]\nkind = 'spring'\nat = [0, 0]\nrate = '1/0'", 10, ["rate", ""]),
     ] {
         let message = scene(&format!("size = [4, 4]\nresolution = 8\n{keys}")).err().unwrap_or_default();
         let place = format!("test:{line}:");

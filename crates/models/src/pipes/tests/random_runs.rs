@@ -49,8 +49,8 @@ struct RandomScene {
 impl RandomScene {
     fn new(random: &mut Random) -> RandomScene {
         let is_curve = random.one_in(4);
-        let size = [random.between(3.0, 9.0), if is_curve { 0.5 } else { random.between(3.0, 9.0) }];
-        let resolution = random.choose(&[33, 64, 70, 97]);
+        let size = [random.between(2.0, 5.0), if is_curve { 0.2 } else { random.between(2.0, 5.0) }];
+        let resolution = random.choose(&[18, 33, 40, 50]);
         let manager = random.choose(if is_curve { &["none", "thesis", "exact"] } else { &["none", "exact"] });
         let mut text = format!(
             "size = [{}, {}]\nresolution = {resolution}\ncurve = {is_curve}\nmanager = '{manager}'\nfriction = {}\n",
