@@ -46,8 +46,10 @@ impl<'f> CounterPlot<'f> {
         canvas.rectangle(window.area, from_hex(0xf1f5f8));
         let thickness = (window.area.height() / 90.0).clamp(1.0, 6.0);
         canvas.within(window.area, |canvas| {
-            for (history, ink) in self.histories.iter().zip(inks()) {
-                draw_curve(canvas, &window, history, thickness, ink);
+            // Curves that lie on each other are told apart by their width
+            for (index, (history, ink)) in self.histories.iter().zip(inks()).enumerate() {
+                let wider = 1.0 + 0.9 * (self.histories.len() - 1 - index).min(3) as f32;
+                draw_curve(canvas, &window, history, wider * thickness, ink);
             }
         });
         layout.axes(canvas, &window, ["t (s)", ""]);
