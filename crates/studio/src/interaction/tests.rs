@@ -148,7 +148,7 @@ fn a_dam_is_built_from_where_the_button_is_pressed_to_where_it_is_released() {
     let (scene, mut interaction, mut requests) = (scene(POOL), Interaction::default(), Vec::new());
     let dam = ToolAction::Dam { radius: 0.02, crest: 0.3 };
     let mut start = pointer(0.2, 0.3, PRESS);
-    start.at = Some(DVec3::new(0.2, 0.3, 1.0));
+    start.at = Some(DVec3::new(0.2, 0.3, 0.5));
     let mut beside = pointer(0.0, 0.0, RELEASE);
     beside.at = None;
     interaction.handle(dam, &start, &context(&scene, 3), &mut requests);
@@ -158,7 +158,7 @@ fn a_dam_is_built_from_where_the_button_is_pressed_to_where_it_is_released() {
     assert_eq!(requests, [Request::BeginUndoGroup]);
     interaction.handle(dam, &beside, &context(&scene, 6), &mut requests);
     let path = [DVec2::new(0.2, 0.3), DVec2::new(0.9, 0.4)];
-    let built = Disturbance::Dam { path, radius: 0.02, level: 1.3, slope: DAM_SLOPE };
+    let built = Disturbance::Dam { path, radius: 0.02, level: 0.8, slope: DAM_SLOPE };
     let expected =
         [Request::BeginUndoGroup, Request::Apply(ActionKind::Disturb(built)), Request::BeginUndoGroup];
     assert_eq!(requests, expected);
