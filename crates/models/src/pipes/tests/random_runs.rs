@@ -10,7 +10,7 @@ use super::*;
 /// Steps of a run. It is restored after half of them.
 const STEPS: usize = 240;
 
-/// Random numbers of a seed [steele2014].
+/// Random numbers of a seed (splitmix64).
 #[derive(Clone)]
 struct Random(u64);
 
@@ -214,5 +214,4 @@ fn no_unit_is_lost_whatever_happens() {
     // The seeds cover what the test is about
     let Seen { asleep, woken, transitions, drops, changes_of_ground } = all;
     assert!(asleep > 50 && woken > 50 && transitions > 50 && drops > 0 && changes_of_ground > 50, "{all:?}");
-    println!("{all:?}");
 }
