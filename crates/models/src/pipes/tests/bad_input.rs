@@ -18,12 +18,12 @@ fn what_makes_no_sense_is_refused_with_its_place_and_a_remedy() {
         ("friction = -0.1", 7, ["friction", "0"]),
         ("friction = 'inf'", 7, ["friction", "number"]),
         ("manning = nan", 7, ["manning", "number"]),
-        ("sharp_drop = 0", 7, ["sharp_drop", "greater than 0"]),
+        ("sharp_drop = 0", 7, ["sharp_drop", "above 0 m"]),
         (NOISE, 5, ["too great", "smaller part"]),
         ("[[source]]\nkind = 'spring'\nat = [90, 0]\nrate = 1", 9, ["outside", "-2"]),
         ("[[source]]\nkind = 'drain'\nat = [0, -90]\nrate = 1", 9, ["outside", "-2"]),
         ("[[source]]\nkind = 'spring'\nat = [0, 0]\nrate = inf", 10, ["rate", "finite"]),
-        ("[[source]]\nkind = 'spring'\nat = [0, 0]\nrate = '1/0'", 10, ["rate", ""]),
+        ("[[source]]\nkind = 'spring'\nat = [0, 0]\nrate = '1/0'", 10, ["rate", "finite"]),
     ] {
         let message = scene(&format!("size = [4, 4]\nresolution = 8\n{keys}")).err().unwrap_or_default();
         let place = format!("test:{line}:");
