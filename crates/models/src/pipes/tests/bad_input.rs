@@ -93,7 +93,7 @@ fn drops_that_fly_out_over_a_side_are_outflow() {
     for (side, neighbours) in [("open", "four"), ("open", "eight"), ("wall", "four")] {
         let (mut water, _) = water(&format!(
             "size = [4, 4]\nresolution = 40\neast = '{side}'\nneighbours = '{neighbours}'\nmanager = 'none'\n\
-             drop_height = 0.05\ndrop_volume = 1e-6\nfill = [{{ from = [1.2, -2], to = [1.8, 2], level = 3 }}]\n\
+             drop_height = 0.05\ndrop_volume = 1e-5\nfill = [{{ from = [1.2, -2], to = [1.8, 2], level = 3 }}]\n\
              [[terrain]]\nkind = 'plane'\n"
         ))
         .unwrap();
