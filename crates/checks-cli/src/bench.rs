@@ -2,7 +2,7 @@
 //! pass or fail.
 
 use undine_checks::args::BenchArgs;
-use undine_checks::{Figure, Figures};
+use undine_checks::{Figure, FigureTable, Figures};
 
 use crate::terminal::{CheckFailure, print_names};
 use crate::{benches, choose};
@@ -20,6 +20,7 @@ pub fn run(args: &BenchArgs) -> Result<(), CheckFailure> {
         let mut figures = Figures::default();
         (bench.run)(&mut figures).map_err(|error| error.context(bench.name))?;
         figures.done().iter().for_each(|figure| print(bench.name, figure, args.json));
+        figures.table().into_iter().for_each(|table| print_table(bench.name, table, args.json));
     }
     Ok(())
 }
@@ -31,6 +32,18 @@ fn use_threads(threads: Option<usize>) -> Result<(), CheckFailure> {
         return Err(CheckFailure::Wrong(format!("--threads must be from 1 to 4096, not {threads}")));
     }
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(CheckFailure::from)
+}
+
+fn print_table(bench: &str, table: &FigureTable, json: bool) {
+    if !json {
+        return table.lines().into_iter().for_each(print_line);
+    }
+    for row in &table.rows {
+        let cells =
+            table.columns.iter().zip(row).map(|(column, cell)| ((*column).to_owned(), cell.as_str().into()));
+        let cells: serde_json::Map<String, serde_json::Value> = cells.collect();
+        print_line(serde_json::json!({ "bench": bench, "row": cells }));
+    }
 }
 
 fn print(bench: &str, figure: &Figure, json: bool) {

@@ -16,6 +16,43 @@ pub struct Bench {
 #[derive(Debug, Default)]
 pub struct Figures {
     done: Vec<Figure>,
+    table: Option<FigureTable>,
+}
+
+/// Counts of several runs side by side: what has no limit of the machine.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FigureTable {
+    /// Headings.
+    pub columns: Vec<&'static str>,
+    /// One cell for each column.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl FigureTable {
+    /// Its lines, with columns of even width: the first ones to the left, numbers to the right.
+    ///
+    /// ```
+    /// let rows = vec![vec!["none".to_owned(), "12".to_owned()]];
+    /// let table = undine_checks::FigureTable { columns: vec!["manager", "updates"], rows };
+    /// assert_eq!(table.lines(), ["manager  updates", "none          12"]);
+    /// ```
+    pub fn lines(&self) -> Vec<String> {
+        let head = self.columns.iter().map(|column| (*column).to_owned()).collect();
+        let all: Vec<&Vec<String>> = std::iter::once(&head).chain(&self.rows).collect();
+        let cell = |row: &Vec<String>, column: usize| row.get(column).cloned().unwrap_or_default();
+        let width =
+            |column: usize| all.iter().map(|row| cell(row, column).chars().count()).max().unwrap_or(0);
+        let is_number =
+            |column: usize| self.rows.iter().all(|row| !cell(row, column).starts_with(char::is_alphabetic));
+        let line = |row: &&Vec<String>| {
+            let cells = (0..self.columns.len()).map(|column| match is_number(column) {
+                true => format!("{:>1$}", cell(row, column), width(column)),
+                false => format!("{:<1$}", cell(row, column), width(column)),
+            });
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        all.iter().map(line).collect()
+    }
 }
 
 /// A measured speed and its limit.
@@ -44,6 +81,18 @@ impl Figures {
         limit_is: &'static str,
     ) {
         self.done.push(Figure { metric: metric.into(), value, unit, limit, limit_is });
+    }
+
+    /// Records a row of the table of this benchmark; all rows have the same columns.
+    pub fn row(&mut self, columns: &[&'static str], cells: Vec<String>) {
+        let table = self.table.get_or_insert_with(FigureTable::default);
+        table.columns = columns.to_vec();
+        table.rows.push(cells);
+    }
+
+    /// The table, if there is one.
+    pub fn table(&self) -> Option<&FigureTable> {
+        self.table.as_ref()
     }
 
     /// Everything recorded, in order.

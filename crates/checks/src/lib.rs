@@ -40,7 +40,7 @@ mod target;
 pub mod terminal;
 mod worst;
 
-pub use bench::{Bench, Figure, Figures, best_of};
+pub use bench::{Bench, Figure, FigureTable, Figures, best_of};
 pub use case::{Case, Check, Checks, Sense, measured, order_of_convergence};
 pub use curve::Curve;
 pub use oscillation::Oscillation;

@@ -98,6 +98,7 @@ const MESHES: FrameRequest = FrameRequest {
     liquid_meshes: true,
     clouds: false,
     fields: FieldRequest::None,
+    counters: false,
 };
 
 const FIELDS: FrameRequest = FrameRequest {
@@ -107,6 +108,7 @@ const FIELDS: FrameRequest = FrameRequest {
     liquid_meshes: false,
     clouds: false,
     fields: FieldRequest::All,
+    counters: false,
 };
 
 static PLY: ExportFormat = ExportFormat {

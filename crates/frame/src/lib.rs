@@ -16,6 +16,7 @@
 mod atomic;
 mod attribute;
 mod cloud;
+mod counter_history;
 mod liquid;
 mod mesh;
 mod quantity;
@@ -28,6 +29,7 @@ mod surface;
 pub use atomic::{AtomicFile, partial_name};
 pub use attribute::Attribute;
 pub use cloud::{Body, Cloud};
+pub use counter_history::CounterHistory;
 pub use liquid::Liquid;
 pub use mesh::{Mesh, Triangles};
 pub use quantity::{CellKind, CloudRole, FieldScale, Material, Quantity, RegionState, SurfaceRole};
@@ -56,6 +58,8 @@ pub struct Frame {
     pub bodies: Vec<Body>,
     /// Fields on regular lattices: height maps, speeds, pressures, …
     pub fields: Vec<Raster>,
+    /// What the waters counted in every frame so far.
+    pub counters: Vec<CounterHistory>,
 }
 
 /// A water of a frame.

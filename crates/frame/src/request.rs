@@ -23,6 +23,8 @@ pub struct FrameRequest {
     pub clouds: bool,
     /// Fields.
     pub fields: FieldRequest,
+    /// What the waters counted in every frame so far.
+    pub counters: bool,
 }
 
 /// The fields that a reader needs.
@@ -55,6 +57,7 @@ impl FrameRequest {
         liquid_meshes: true,
         clouds: true,
         fields: FieldRequest::All,
+        counters: true,
     };
 
     /// The union of two requests.
@@ -66,6 +69,7 @@ impl FrameRequest {
             liquid_meshes: self.liquid_meshes || other.liquid_meshes,
             clouds: self.clouds || other.clouds,
             fields: self.fields.or(other.fields),
+            counters: self.counters || other.counters,
         }
     }
 

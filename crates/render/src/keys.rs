@@ -293,6 +293,9 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("Axis normal to the slice of a 3-D field"),
     Key::number("position").unit("m").optional("the middle").help("Position of the slice along that axis"),
     Key::text("title").optional("the name of the field").help("The title of the plot"),
+    Key::text("counters")
+        .optional("none")
+        .help("A unit, such as \"updates\": the counters of the water with it are plotted over time below"),
     HUE_A,
     HUE_B,
     SATURATION,

@@ -81,6 +81,14 @@ pub enum DrawError {
         /// The fields of the frame.
         known: Vec<String>,
     },
+    /// The frame has no counters of the requested unit.
+    #[error("{}", no_counters(wanted, known))]
+    NoCounters {
+        /// The requested unit.
+        wanted: String,
+        /// The units of the counters of the frame.
+        known: Vec<String>,
+    },
     /// A field has the wrong number of values.
     #[error("field \"{name}\" is broken: {fault}")]
     Raster {
@@ -100,6 +108,13 @@ pub enum DrawError {
 impl From<Problem> for DrawError {
     fn from(problem: Problem) -> DrawError {
         DrawError::Scene(Box::new(problem))
+    }
+}
+
+fn no_counters(wanted: &str, known: &[String]) -> String {
+    match known {
+        [] => format!("there are no counters of \"{wanted}\": this water counts nothing"),
+        known => format!("there are no counters of \"{wanted}\"; one of {}", known.join(", ")),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::caustics::{CausticsKind, CausticsSpec};
 use crate::classic::read_classic;
 use crate::flat::{LayerContent, PictureLayer, read_flat, read_layers};
 use crate::keys::PICTURE_KEYS;
-use crate::plots::{HslRamp, MapChoice, PlotSpec, PlotView};
+use crate::plots::{CounterChoice, HslRamp, MapChoice, PlotSpec, PlotView};
 use crate::preview::{
     BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
     WaterLook,
@@ -87,7 +87,7 @@ impl Pictures {
         let mut pictures: Vec<PictureSpec> = Vec::new();
         for section in scene.sections("picture") {
             let taken: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();
-            pictures.extend(errors.keep(read_picture(&section, &base, &taken)));
+            pictures.extend(errors.keep(read_picture(&section, &base, &taken, scene.duration)));
         }
         errors.into_result()?;
         Ok(if pictures.is_empty() { vec![base] } else { pictures })
@@ -98,6 +98,7 @@ fn read_picture(
     section: &Section<'_>,
     base: &PictureSpec,
     taken: &[String],
+    duration: f64,
 ) -> Result<PictureSpec, SceneErrors> {
     let values = section.read(&[PICTURE_KEYS])?;
     let size = values.integers_if::<2>("size").map(|size| size.map(|pixels| pixels.clamp(1, 8192) as u32));
@@ -105,7 +106,7 @@ fn read_picture(
     let [width, height] = size.unwrap_or(if word == "preview" { PREVIEW_SIZE } else { FULL_SIZE });
     let kind = match word {
         "classic" => PictureKind::Classic(read_classic(&values, read_preview(&values)?)?),
-        "plot" => PictureKind::Plot(read_plot(&values)),
+        "plot" => PictureKind::Plot(read_plot(&values, duration)),
         "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
         "preview" => PictureKind::Preview(read_preview(&values)?),
         _ => PictureKind::Trace(Box::new(read_trace(&values, read_preview(&values)?)?)),
@@ -279,7 +280,7 @@ fn read_ground(word: &str) -> GroundKind {
     }
 }
 
-fn read_plot(values: &Values) -> PlotSpec {
+fn read_plot(values: &Values, duration: f64) -> PlotSpec {
     let text = |key: &str| values.text_if(key).map(str::to_owned);
     PlotSpec {
         field: text("field"),
@@ -302,6 +303,7 @@ fn read_plot(values: &Values) -> PlotSpec {
         across: read_across(values),
         position: values.number_if("position"),
         title: text("title"),
+        counters: text("counters").map(|unit| CounterChoice { unit, duration }),
     }
 }
 

@@ -96,6 +96,7 @@ impl PictureSpec {
             liquid_meshes: true,
             clouds: true,
             fields,
+            counters: false,
         };
         let on_page =
             |clouds: bool| FrameRequest { clouds, fields: FieldRequest::All, ..FrameRequest::default() };
@@ -104,7 +105,9 @@ impl PictureSpec {
             PictureKind::Preview(preview) => in_space(smoke(preview)),
             PictureKind::Trace(trace) => in_space(smoke(&trace.scene)),
             PictureKind::Classic(_) => in_space(FieldRequest::None),
-            PictureKind::Plot(plot) => on_page(plot.shows_particles),
+            PictureKind::Plot(plot) => {
+                FrameRequest { counters: plot.counters.is_some(), ..on_page(plot.shows_particles) }
+            }
             PictureKind::Flat(flat) => on_page(flat.reads_particles()),
         }
     }

@@ -33,7 +33,7 @@ use crate::{Reader, Runner, Writer};
 const MAGIC: &[u8; 8] = b"UNDINECK";
 
 /// Version of the checkpoint format. Raised whenever a model or the runner writes its state differently.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -14,6 +14,7 @@ pub mod checkpoint;
 pub mod codec;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod conformance;
+mod count_record;
 mod counters;
 mod disturbance;
 mod entry;

@@ -7,6 +7,7 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
 use crate::capture::CaptureMemory;
+use crate::count_record::CountRecord;
 use crate::{
     Action, ActionError, Budget, Count, Counters, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample,
     Seconds, Simulation, Snapshot, Step, StepError, Stopwatch, World, Writer, read_waters,
@@ -143,6 +144,8 @@ pub struct Runner {
     frame_start: Option<Snapshot>,
     /// One for each water.
     paces: Vec<FrameSteps>,
+    /// The counts of all frames so far.
+    pub(crate) count_record: CountRecord,
     /// The scene as it was read.
     pub(crate) script: Scene,
     /// The scene as actions have left it.
@@ -169,6 +172,7 @@ impl Runner {
         errors.into_result()?;
         Action::check_ground(scene, &waters, models).into_result()?;
         Ok(Runner {
+            count_record: CountRecord::new(&waters, scene.fps),
             waters,
             frame: 0,
             time: 0.0,
@@ -312,6 +316,7 @@ impl Runner {
         // A frame is sound when its sums are finite and a step can be taken from it
         stats.budgets = self.checked_budgets()?;
         self.max_dt()?;
+        self.count_record.add(&stats.counters);
         self.frame += 1;
         Ok(true)
     }
@@ -355,7 +360,7 @@ impl Runner {
             to.text("water", &water.name)?;
             water.simulation.save(to)?;
         }
-        Ok(())
+        self.count_record.save(to)
     }
 
     /// Restores a saved state; the runner must have been built from the same scene.
@@ -382,6 +387,7 @@ impl Runner {
             }
             water.simulation.restore(from)?;
         }
+        self.count_record.restore(from)?;
         from.finish()
     }
 

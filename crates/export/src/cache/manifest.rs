@@ -7,7 +7,7 @@ use crate::names::one_line;
 use crate::number::Shortest;
 
 /// Version of the cache; raised whenever an older Undine could not read what a newer one writes.
-pub const CACHE_VERSION: u32 = 4;
+pub const CACHE_VERSION: u32 = 5;
 
 /// Where the frames of a cache come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,7 @@ mod tests {
             assert!(CacheManifest::from_text(&text[..cut], path).is_err(), "cut at {cut}");
         }
         assert!(matches!(CacheManifest::from_text("hello", path), Err(CacheError::Foreign { .. })));
-        let newer = text.replacen("cache 4", "cache 7", 1);
-        assert!(matches!(CacheManifest::from_text(&newer, path), Err(CacheError::Version { found: 7, .. })));
+        let newer = text.replacen(&format!("cache {CACHE_VERSION}"), "cache 77", 1);
+        assert!(matches!(CacheManifest::from_text(&newer, path), Err(CacheError::Version { found: 77, .. })));
     }
 }

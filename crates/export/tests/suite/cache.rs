@@ -7,8 +7,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use undine_export::cache::{Cache, CacheError, CacheManifest};
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, Domain, FieldScale, Frame, Heights, Implicit, Material, Mesh,
-    Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Domain, FieldScale, Frame, Heights, Implicit,
+    Material, Mesh, Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles,
+    WaterLabel,
 };
 
 fn manifest() -> CacheManifest {
@@ -98,6 +99,10 @@ fn rich_frame(index: u64) -> Frame {
         field(Quantity::Height, [40, 30], 1, level),
         field(Quantity::Custom(FieldScale::Signed), [3, 1], 1, vec![f32::NAN, 1.0, -0.0].into()),
     ];
+    // One full block, and one that has begun
+    let mut steps = CounterHistory::new("steps".into(), "steps".into(), 1.0 / 30.0);
+    (0..300).for_each(|count| steps.push(count * count));
+    frame.counters = vec![steps, CounterHistory::new("tiles".into(), "tiles".into(), 1.0 / 30.0)];
     frame
 }
 
@@ -164,10 +169,10 @@ fn what_does_not_change_is_stored_once() {
         let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
         names.filter(|path| path.extension().is_some_and(|extension| extension == "part")).collect::<Vec<_>>()
     };
-    // The ground and the mesh of the body
-    assert_eq!(parts().len(), 2);
+    // The ground, the mesh of the body, and the counts that are complete
+    assert_eq!(parts().len(), 3);
     cache.write(&rich_frame(1)).unwrap();
-    assert_eq!(parts().len(), 2);
+    assert_eq!(parts().len(), 3);
     let mut dug = rich_frame(2);
     dug.surfaces = Surface::with_bed(
         "lake",
@@ -180,7 +185,7 @@ fn what_does_not_change_is_stored_once() {
         },
     );
     cache.write(&dug).unwrap();
-    assert_eq!(parts().len(), 3);
+    assert_eq!(parts().len(), 4);
     assert_eq!(without_nan(cache.read(2).unwrap()), without_nan(dug));
     // A part that is lost is missed, and comes again with the next frame of another run
     let lost = parts().remove(0);
@@ -333,7 +338,7 @@ fn every_kind_of_wrong_file_is_explained() {
     for (content, words) in [
         (b"PK\x03\x04 something else".as_slice(), "not written by Undine"),
         (b"", "not written by Undine"),
-        (&newer, "version 9 of the cache, this Undine reads version 4; make the cache anew"),
+        (&newer, "version 9 of the cache, this Undine reads version 5; make the cache anew"),
         (&bytes[..10], "damaged"),
         (&bytes[..bytes.len() - 1], "damaged"),
         (&longer, "damaged (there is more than a frame in it)"),

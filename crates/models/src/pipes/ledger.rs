@@ -19,7 +19,7 @@ impl Ledger {
     }
 
     /// What must be held.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "checks"))]
     pub fn expected(&self) -> i128 {
         self.initial + self.inflow - self.outflow
     }

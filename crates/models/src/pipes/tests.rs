@@ -4,6 +4,9 @@ use undine_grid::par;
 use undine_scene::{LoadOptions, Scene};
 use undine_sim::{Disturbance, Reader, Runner, Simulation, Step, World, Writer};
 
+mod bad_input;
+mod random_runs;
+
 use super::ENTRY;
 use super::water::{Pipes, read};
 

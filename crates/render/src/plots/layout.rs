@@ -67,6 +67,7 @@ pub struct PlotLayout {
     /// Whether there is room for text.
     pub has_words: bool,
     inner: Area,
+    page: Area,
 }
 
 impl PlotLayout {
@@ -82,7 +83,22 @@ impl PlotLayout {
             bottom: page.bottom - 3.2 * em,
         };
         let inner = if has_words { inner } else { page };
-        PlotLayout { face: Typeface::new(em), title: Typeface::new((1.2 * em).round()), has_words, inner }
+        let title = Typeface::new((1.2 * em).round());
+        PlotLayout { face: Typeface::new(em), title, has_words, inner, page }
+    }
+
+    /// The same without this lower part of the page.
+    pub fn above(mut self, part: f32) -> Self {
+        self.inner.bottom -= (part * self.page.height()).round();
+        self
+    }
+
+    /// The same in this lower part of the page only.
+    pub fn below(mut self, part: f32) -> Self {
+        let em = if self.has_words { self.face.size() } else { 1.0 };
+        self.inner.top = (self.page.bottom - part * self.page.height() + 1.8 * em).round();
+        self.inner.bottom = self.page.bottom - if self.has_words { 3.2 * em } else { 0.0 };
+        self
     }
 
     /// The window of a world rectangle, with equal scales on both axes unless its aspect ratio exceeds 8.

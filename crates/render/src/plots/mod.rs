@@ -2,6 +2,7 @@
 
 pub(crate) mod canvas;
 mod colour_maps;
+mod counter_plot;
 pub(crate) mod field;
 pub(crate) mod layout;
 mod legend;
@@ -21,6 +22,7 @@ use crate::DrawError;
 use crate::colour::to_bytes;
 use crate::picture::Picture;
 use canvas::PlotCanvas;
+use counter_plot::CounterPlot;
 use field::{FieldPaint, FieldPalette};
 use layout::PlotLayout;
 use profile::ProfilePlot;
@@ -91,6 +93,17 @@ pub struct PlotSpec {
     pub position: Option<f64>,
     /// The title; `None` for the name of the field.
     pub title: Option<String>,
+    /// Counters that are plotted over time below; `None` for no such plot.
+    pub counters: Option<CounterChoice>,
+}
+
+/// Counters that are plotted below a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CounterChoice {
+    /// Their unit.
+    pub unit: String,
+    /// Length of the scene in seconds: where the axis of time ends.
+    pub duration: f64,
 }
 
 impl Default for PlotSpec {
@@ -112,7 +125,16 @@ impl Default for PlotSpec {
             across: None,
             position: None,
             title: None,
+            counters: None,
         }
+    }
+}
+
+impl PlotSpec {
+    /// The layout of the field; the counters, if there are any, stand below it.
+    fn layout(&self, canvas: &PlotCanvas, right: f32) -> PlotLayout {
+        let layout = PlotLayout::new(canvas, right);
+        if self.counters.is_some() { layout.above(counter_plot::PART) } else { layout }
     }
 }
 
@@ -122,10 +144,13 @@ pub fn draw(spec: &PlotSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     let slice = Slice::new(raster, spec.across, spec.position);
     let mut canvas = PlotCanvas::new(width, height, layout::paper());
     let flat = slice.size[1] <= 1 && raster.scale() != FieldScale::Kinds;
-    if spec.view == PlotView::Profile || (spec.view == PlotView::Auto && flat) {
-        draw_profile(spec, frame, raster, &slice, &mut canvas);
+    let layout = if spec.view == PlotView::Profile || (spec.view == PlotView::Auto && flat) {
+        draw_profile(spec, frame, raster, &slice, &mut canvas)
     } else {
-        draw_map(spec, frame, raster, &slice, &mut canvas)?;
+        draw_map(spec, frame, raster, &slice, &mut canvas)?
+    };
+    if let Some(choice) = &spec.counters {
+        CounterPlot::of(frame, choice)?.draw(&mut canvas, &layout.below(counter_plot::PART));
     }
     Ok(canvas.light.encode(|_, _, colour| to_bytes(colour)))
 }
@@ -154,9 +179,9 @@ fn draw_map(
     raster: &Raster,
     slice: &Slice,
     canvas: &mut PlotCanvas,
-) -> Result<(), DrawError> {
+) -> Result<PlotLayout, DrawError> {
     // Layout, palette and scale
-    let layout = PlotLayout::new(canvas, legend::ROOM);
+    let layout = spec.layout(canvas, legend::ROOM);
     let (low, high) = slice.bounds();
     let window = layout.window(low, high);
     let palette = FieldPalette::of_raster(&spec.map, raster);
@@ -200,7 +225,7 @@ fn draw_map(
         }
         _ => legend::colour_bar(canvas, &layout, window.area, &palette, &scale, &raster.unit),
     }
-    Ok(())
+    Ok(layout)
 }
 
 // Whether the components are shown as RGB: by choice, or by default for dye and colours.
@@ -209,7 +234,13 @@ fn is_coloured(spec: &PlotSpec, raster: &Raster) -> bool {
     raster.components >= 3 && (spec.map == MapChoice::Rgb || (spec.map == MapChoice::Auto && is_dye))
 }
 
-fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut PlotCanvas) {
+fn draw_profile(
+    spec: &PlotSpec,
+    frame: &Frame,
+    raster: &Raster,
+    slice: &Slice,
+    canvas: &mut PlotCanvas,
+) -> PlotLayout {
     // Ground and regions of a water surface
     let beside = |quantity: Quantity| {
         let is_beside = |other: &&Raster| {
@@ -220,7 +251,7 @@ fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, 
     };
     let (ground, regions) = (beside(Quantity::Bed), beside(Quantity::Region));
     let regions = regions.filter(|regions| regions.range().is_some_and(|(_, highest)| highest > 0.0));
-    let layout = PlotLayout::new(canvas, if regions.is_some() { legend::REGION_ROOM } else { 1.2 });
+    let layout = spec.layout(canvas, if regions.is_some() { legend::REGION_ROOM } else { 1.2 });
     let profile = ProfilePlot {
         slice,
         row: slice.size[1] / 2,
@@ -236,6 +267,7 @@ fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, 
     if regions.is_some() {
         legend::regions(canvas, &layout, window.area);
     }
+    layout
 }
 
 fn title(spec: &PlotSpec, raster: &Raster) -> String {

@@ -1,7 +1,9 @@
 //! Plots of strange and simple fields.
 
-use undine_frame::{Cloud, Frame, Quantity, Raster, RegionState};
-use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, PlotView, kind_colour};
+use undine_frame::{Cloud, CounterHistory, Frame, Quantity, Raster, RegionState};
+use undine_render::plots::{
+    ColourMap, CounterChoice, HslRamp, MAPS, MapChoice, PlotSpec, PlotView, kind_colour,
+};
 use undine_render::{DrawError, Picture, PictureKind, PictureSpec, colour, draw};
 
 const QUANTITIES: [Quantity; 7] = [
@@ -45,6 +47,34 @@ fn everything() -> PlotSpec {
         arrows: Some("depth".into()),
         streamlines: Some("depth".into()),
         ..PlotSpec::default()
+    }
+}
+
+#[test]
+fn counters_are_curves_below_a_plot_of_any_kind_and_size() {
+    let history = |name: &str, counts: &[u64]| {
+        let mut history = CounterHistory::new(name.into(), "updates".into(), 0.1);
+        counts.iter().for_each(|count| history.push(*count));
+        history
+    };
+    let choice = |unit: &str| Some(CounterChoice { unit: unit.into(), duration: 4.0 });
+    let spec = |unit: &str| PlotSpec { counters: choice(unit), ..PlotSpec::default() };
+    for size in [[40, 1, 1], [8, 6, 1]] {
+        let mut frame = field(Quantity::Depth, size, |at| at as f32);
+        frame.counters =
+            vec![history("flow updates", &[0, 900, 400]), history("volume updates", &[0, 70, 0])];
+        for [width, height] in [[640, 360], [96, 54], [3, 2], [1, 1]] {
+            plot(spec("updates"), width, height, &frame).unwrap();
+        }
+        let picture = plot(spec("updates"), 640, 360, &frame).unwrap();
+        assert_ne!(picture, plot(PlotSpec::default(), 640, 360, &frame).unwrap());
+        // The curves are drawn from all frames, not from the last one only
+        frame.counters[0] = history("flow updates", &[0, 500, 400]);
+        assert_ne!(picture, plot(spec("updates"), 640, 360, &frame).unwrap());
+        let error = plot(spec("tiles"), 640, 360, &frame).unwrap_err().to_string();
+        assert!(error.contains("tiles") && error.contains("updates"), "{error}");
+        frame.counters.clear();
+        assert!(plot(spec("updates"), 640, 360, &frame).is_err());
     }
 }
 

@@ -62,6 +62,9 @@ fn capture_with(runner: &Runner, request: &FrameRequest, memory: &mut CaptureMem
         let part = CapturedWater { number, water, prefix, request, memory: &memory };
         part.capture(&mut frame);
     }
+    if request.counters {
+        frame.counters.clone_from(&runner.count_record.histories);
+    }
     frame
 }
 

@@ -17,6 +17,9 @@ use crate::request::Request;
 use placed_items::{PlacedItem, item_at, simplified};
 pub use tool_action::{tool_action, tool_radius};
 
+/// Fall of the sides of a dam per metre: what heaped earth and stones bear.
+const DAM_SLOPE: f64 = 0.6;
+
 /// Most corners of a polygon drawn freehand.
 const MAX_CORNERS: usize = 48;
 
@@ -57,6 +60,13 @@ pub enum ToolAction {
         is_raised: bool,
         /// Its radius, and its height per second.
         size: PlacementSize,
+    },
+    /// Builds a dam along the straight line from where the button is pressed to where it is released.
+    Dam {
+        /// Half the width of its crest.
+        radius: f64,
+        /// Height of the crest above the surface where the line begins.
+        crest: f64,
     },
     /// Places a section of the scene.
     Place {
@@ -132,6 +142,8 @@ pub struct Interaction {
     stroke: Option<(usize, usize)>,
     /// Where the current stroke over the ground was at its last frame.
     ground: Option<DVec2>,
+    /// Both ends of the dam that is being drawn.
+    dam: Option<[DVec3; 2]>,
 }
 
 /// An item that is being dragged.
@@ -166,6 +178,7 @@ impl Interaction {
             self.last_frame = None;
             self.stroke = None;
             self.ground = None;
+            self.dam = None;
         }
         match action {
             ToolAction::None => {}
@@ -189,6 +202,10 @@ impl Interaction {
                 let (radius, height) = (size.radius, sign * size.height / context.scene.fps);
                 let heap = path.map(|path| Disturbance::Ground { path, radius, height });
                 requests.extend(heap.map(|heap| Request::Apply(ActionKind::Disturb(heap))));
+            }
+            ToolAction::Dam { radius, crest } => {
+                let dam = self.draw_dam(radius, crest, pointer);
+                requests.extend(dam.map(|dam| Request::Apply(ActionKind::Disturb(dam))));
             }
             // Edits of the scene
             ToolAction::Ground { is_raised, size } => {
@@ -228,6 +245,24 @@ impl Interaction {
     fn ground_path(&mut self, pointer: &Pointer) -> Option<[DVec2; 2]> {
         let last = std::mem::replace(&mut self.ground, pointer.at.map(DVec3::truncate));
         self.ground.map(|at| [last.unwrap_or(at), at])
+    }
+
+    /// Draws the line of a dam; the dam when the button is released. Beside the water the line ends where it left it.
+    fn draw_dam(&mut self, radius: f64, crest: f64, pointer: &Pointer) -> Option<Disturbance> {
+        if pointer.is_pressed {
+            self.dam = pointer.at.map(|at| [at, at]);
+        }
+        if let (Some([_, end]), Some(at)) = (&mut self.dam, pointer.at) {
+            *end = at;
+        }
+        self.drawn = self.dam.iter().flatten().map(|end| end.truncate()).collect();
+        if !pointer.is_released {
+            return None;
+        }
+        self.drawn.clear();
+        let [from, to] = self.dam.take()?;
+        let (path, level) = ([from.truncate(), to.truncate()], from.z + crest);
+        Some(Disturbance::Dam { path, radius, level, slope: DAM_SLOPE })
     }
 
     /// The edit that places a section or extends the one of the current stroke; `None` where no water reads it.

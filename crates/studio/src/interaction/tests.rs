@@ -144,6 +144,40 @@ fn a_stroke_over_the_ground_is_a_path_without_gaps_and_edits_nothing() {
 }
 
 #[test]
+fn a_dam_is_built_from_where_the_button_is_pressed_to_where_it_is_released() {
+    let (scene, mut interaction, mut requests) = (scene(POOL), Interaction::default(), Vec::new());
+    let dam = ToolAction::Dam { radius: 0.02, crest: 0.3 };
+    let mut start = pointer(0.2, 0.3, PRESS);
+    start.at = Some(DVec3::new(0.2, 0.3, 0.5));
+    let mut beside = pointer(0.0, 0.0, RELEASE);
+    beside.at = None;
+    interaction.handle(dam, &start, &context(&scene, 3), &mut requests);
+    interaction.handle(dam, &pointer(0.5, 0.3, HOLD), &context(&scene, 4), &mut requests);
+    assert_eq!(interaction.drawn(), [DVec2::new(0.2, 0.3), DVec2::new(0.5, 0.3)]);
+    interaction.handle(dam, &pointer(0.9, 0.4, HOLD), &context(&scene, 5), &mut requests);
+    assert_eq!(requests, [Request::BeginUndoGroup]);
+    interaction.handle(dam, &beside, &context(&scene, 6), &mut requests);
+    let path = [DVec2::new(0.2, 0.3), DVec2::new(0.9, 0.4)];
+    let built = Disturbance::Dam { path, radius: 0.02, level: 0.8, slope: DAM_SLOPE };
+    let expected =
+        [Request::BeginUndoGroup, Request::Apply(ActionKind::Disturb(built)), Request::BeginUndoGroup];
+    assert_eq!(requests, expected);
+    assert!(interaction.drawn().is_empty());
+    // The water takes it, and the script of the run repeats it
+    let mut runner = undine::Runner::new(&scene, undine::MODELS, None).unwrap();
+    runner.apply_action(ActionKind::Disturb(built)).unwrap();
+    assert!(runner.script().contains("kind = \"dam\""));
+    // A line that begins beside the water is none
+    requests.clear();
+    for state in [PRESS, HOLD, RELEASE] {
+        let mut outside = pointer(0.0, 0.0, state);
+        outside.at = None;
+        interaction.handle(dam, &outside, &context(&scene, 7), &mut requests);
+    }
+    assert_eq!(requests, [Request::BeginUndoGroup, Request::BeginUndoGroup]);
+}
+
+#[test]
 fn the_ground_of_a_liquid_is_an_edit_of_its_terrain() {
     let text = "[scene]\nduration = 1\nfps = 20\n[[water]]\nkind = 'liquid'\nsize = [1, 1]\nheight = 1\nresolution = 16\n\
                 [[fill]]\nkind = 'level'\nlevel = 0.3\n";

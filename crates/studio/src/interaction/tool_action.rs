@@ -26,6 +26,7 @@ pub fn tool_action(tool: Tool, settings: &ToolSettings, [low, high]: [DVec2; 2])
         Tool::Erase => ToolAction::Erase,
         Tool::Raise => ToolAction::Ground { is_raised: true, size },
         Tool::Dig => ToolAction::Ground { is_raised: false, size },
+        Tool::Dam => ToolAction::Dam { radius, crest: settings.crest * radius },
         Tool::Place(tool) => ToolAction::Place { tool, size },
     }
 }
@@ -36,6 +37,7 @@ pub fn tool_radius(action: ToolAction) -> Option<f64> {
         ToolAction::Push { radius, .. }
         | ToolAction::Drop { radius, .. }
         | ToolAction::Pour { radius, .. }
+        | ToolAction::Dam { radius, .. }
         | ToolAction::Ground { size: PlacementSize { radius, .. }, .. } => Some(radius),
         ToolAction::Place { tool, size } => {
             let settings = section_tool(tool)?.settings;

@@ -34,6 +34,8 @@ pub enum Tool {
     Raise,
     /// Digs ground away.
     Dig,
+    /// Builds a dam along a straight line.
+    Dam,
     /// Moves a placed item; the wheel rotates it.
     Move,
     /// Removes a placed item.
@@ -58,10 +60,11 @@ enum SettingKind {
     Force,
     Volume,
     Depth,
+    Crest,
     Placed(ToolSetting),
 }
 
-use SettingKind::{Depth, Force, Placed, Volume};
+use SettingKind::{Crest, Depth, Force, Placed, Volume};
 use ToolSetting::{Height, Period, Radius, Rate};
 
 /// All tools, in the order of the palette and of the keys 1 to 9.
@@ -92,6 +95,7 @@ fn palette() -> Vec<ToolCard> {
         own(Tool::Rain, 50, "rain", "┆┆", "Hold to rain on the whole water.", &[Depth]),
         own(Tool::Raise, 90, "raise", "▲", "Drag to heap up ground.", &[Placed(Radius), Placed(Height)]),
         own(Tool::Dig, 100, "dig", "▼", "Drag to dig ground away.", &[Placed(Radius), Placed(Height)]),
+        own(Tool::Dam, 110, "dam", "◢", "Drag a line to build a dam along it.", &[Placed(Radius), Crest]),
         own(Tool::Move, 120, "move", "↔", "Drag an obstacle; the wheel rotates it.", &[]),
         own(Tool::Erase, 130, "erase", "×", "Click a placed item to remove it.", &[]),
     ];
@@ -154,11 +158,22 @@ pub struct ToolSettings {
     pub period: f64,
     /// Height of waves, or of ground raised or dug in a second, per radius.
     pub height: f64,
+    /// Height of the crest of a dam above the surface where it begins, per radius.
+    pub crest: f64,
 }
 
 impl Default for ToolSettings {
     fn default() -> Self {
-        ToolSettings { radius: 0.05, force: 1.0, volume: 0.5, rate: 1.0, rain: 1.0, period: 1.0, height: 0.2 }
+        ToolSettings {
+            radius: 0.05,
+            force: 1.0,
+            volume: 0.5,
+            rate: 1.0,
+            rain: 1.0,
+            period: 1.0,
+            height: 0.2,
+            crest: 1.0,
+        }
     }
 }
 
@@ -219,6 +234,9 @@ fn refusal(tool: Tool, scene: &Scene, readers: &[SectionReader]) -> Option<Strin
             let is_supported =
                 answers(|answers| answers.ground) || find_section_tool(tool.name(), readers).is_some();
             (is_supported, "this water has no ground that can be changed while it runs")
+        }
+        Tool::Dam => {
+            (answers(|answers| answers.ground), "this water has no ground that can be dammed while it runs")
         }
         Tool::Move => {
             let is_supported = offers(|placing, dimension| placing == Placing::Body && dimension == 2);
@@ -305,6 +323,9 @@ fn setting_sliders(ui: &mut Ui, shown: &[SettingKind], settings: &mut ToolSettin
                 ),
                 Placed(Period) => {
                     slide(ui, &mut settings.period, "period", 0.05..=60.0, "wave period in seconds")
+                }
+                Crest => {
+                    slide(ui, &mut settings.crest, "crest", 0.05..=10.0, "above where it begins, in radii")
                 }
                 Placed(Height) => slide(ui, &mut settings.height, "height", 0.01..=5.0, "in radii"),
             }

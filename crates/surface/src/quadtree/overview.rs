@@ -32,6 +32,7 @@ pub fn with_overviews(frame: &Frame) -> Cow<'_, Frame> {
         clouds: frame.clouds.clone(),
         bodies: frame.bodies.clone(),
         fields: frame.fields.clone(),
+        counters: frame.counters.clone(),
     })
 }
 

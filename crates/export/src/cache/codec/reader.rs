@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, Domain, Frame, Heights, Implicit, Mesh, Quantity, Raster, Shared,
-    Sheet, Surface, SurfaceShape, Triangles, WaterLabel,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Domain, Frame, Heights, Implicit, Mesh, Quantity,
+    Raster, Shared, Sheet, Surface, SurfaceShape, Triangles, WaterLabel,
 };
 
 use super::{
@@ -50,8 +50,9 @@ impl<'p, R: Read> FrameReader<'p, R> {
         let clouds = self.list(Self::cloud)?;
         let bodies = self.list(Self::body)?;
         let fields = self.list(Self::raster)?;
+        let counters = self.list(Self::counter_history)?;
         self.end()?;
-        Ok(Frame { index, time, waters, surfaces, meshes: Vec::new(), clouds, bodies, fields })
+        Ok(Frame { index, time, waters, surfaces, meshes: Vec::new(), clouds, bodies, fields, counters })
     }
 
     /// The places of the tiles that the frame refers to.
@@ -153,6 +154,12 @@ impl<'p, R: Read> FrameReader<'p, R> {
         let values = self.shared()?;
         let raster = Raster { name, water, unit, quantity, size, components, origin, spacing, values };
         consistent(raster.inconsistency(), raster)
+    }
+
+    fn counter_history(&mut self) -> io::Result<CounterHistory> {
+        let (name, unit) = (self.text()?, self.text()?);
+        let [interval] = self.reals()?;
+        Ok(CounterHistory { name, unit, interval, blocks: self.list(Self::shared)? })
     }
 
     fn attribute(&mut self) -> io::Result<Attribute> {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use bytemuck::Pod;
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, Frame, Heights, Mesh, Quantity, Raster, Shared, Surface, SurfaceRole,
-    SurfaceShape, Triangles, WaterLabel,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Frame, Heights, Mesh, Quantity, Raster, Shared,
+    Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
 };
 
 use super::{
@@ -60,7 +60,8 @@ impl<'p, W: Write> FrameWriter<'p, W> {
         self.list(&frame.surfaces, Self::surface)?;
         self.list(&frame.clouds, Self::cloud)?;
         self.list(&frame.bodies, Self::body)?;
-        self.list(&frame.fields, Self::raster)
+        self.list(&frame.fields, Self::raster)?;
+        self.list(&frame.counters, Self::counter_history)
     }
 
     fn water(&mut self, water: &WaterLabel) -> io::Result<()> {
@@ -171,6 +172,14 @@ impl<'p, W: Write> FrameWriter<'p, W> {
         let [columns, rows, layers] = raster.size;
         let size = (layers == 1).then_some([columns, rows]);
         self.shared(&raster.values, &raster.values, raster.components, is_steady(raster.quantity), size)
+    }
+
+    /// What a counter counted; its full blocks are the same in all later frames.
+    fn counter_history(&mut self, history: &CounterHistory) -> io::Result<()> {
+        self.text(&history.name)?;
+        self.text(&history.unit)?;
+        self.reals(&[history.interval])?;
+        self.list(&history.blocks, |writer, block| writer.shared(block, block, 1, true, None))
     }
 
     fn attribute(&mut self, attribute: &Attribute) -> io::Result<()> {

@@ -173,8 +173,8 @@ fn a_sleeping_water_costs_nothing_to_hand_out_and_little_to_keep() {
         assert_eq!(heights(&again).level.as_ptr(), heights(&first).level.as_ptr());
         assert_eq!(heights(&again).level.revision(), heights(&first).level.revision());
         kept = lake.snapshot_into(Some(kept)).unwrap();
-        // 3 % of the state: sums and accounts of the tiles
-        assert!(100 * kept.bytes_copied() < 3 * state, "{} of {state} bytes", kept.bytes_copied());
+        // A twentieth of the state: sums and accounts of the tiles, and the last counts
+        assert!(20 * kept.bytes_copied() < state, "{} of {state} bytes", kept.bytes_copied());
     }
     assert_eq!(lake.tiles_captured(), copied);
 }

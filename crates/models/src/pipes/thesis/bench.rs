@@ -1,6 +1,7 @@
 //! The five cases of [thompson2009], chapter 5, with every manager: what is updated, against all columns and wet ones.
 
 use undine_checks::{Bench, Figures};
+use undine_sim::Volume;
 
 use crate::checks::build;
 
@@ -28,57 +29,60 @@ const CASES: [(&str, &str, &[&str]); 7] = [
 
 const MANAGERS: [&str; 3] = ["none", "thesis", "exact"];
 
+/// Headings of the table. Updates in thousands over the whole run; shares of volume updates of all columns, and of the wet
+/// ones, in every step; the time at which a column was last updated; volumes in m³: held at the end, how much of it stable
+/// regions made, and what the ledger is off.
+const COLUMNS: [&str; 12] = [
+    "case", "manager", "flow", "volume", "drop", "of all", "of wet", "sleeps", "last s", "held", "made",
+    "ledger",
+];
+
 /// What a run counted, over all its steps.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
-    steps: f64,
-    columns: f64,
+    /// Updates that there would be with all columns, and with all wet ones, in every step.
+    of_columns: f64,
+    of_wet: f64,
     flow_updates: f64,
     volume_updates: f64,
-    wet_columns: f64,
-    operations: f64,
+    /// Not every water counts them.
+    drop_updates: Option<f64>,
     transitions: f64,
     /// Time at which a column was last updated.
     last_update: f64,
-    /// Volume held at the end, and what stable regions made of it, in m³.
-    held: f64,
-    made: f64,
+    volume: Volume,
 }
 
 /// Runs every case with every manager.
 fn cases(figures: &mut Figures) -> anyhow::Result<()> {
     for (case, scene, keys) in CASES {
-        let mut unmanaged = 0.0;
         for manager in MANAGERS {
-            let counted = run(scene, keys, manager)?;
-            if manager == "none" {
-                unmanaged = counted.held;
-            }
-            record(figures, &format!("{case}, {manager}"), &counted, unmanaged);
+            figures.row(&COLUMNS, cells(case, manager, &run(scene, keys, manager)?));
         }
     }
     Ok(())
 }
 
-fn record(figures: &mut Figures, name: &str, counted: &Counted, unmanaged: f64) {
-    let Counted { steps, columns, wet_columns, .. } = *counted;
-    let mut row = |what: &str, value: f64, unit, limit: f64, limit_is| {
-        figures.rate(format!("{name}: {what}"), value, unit, limit, limit_is);
-    };
-    row("volume updates of all", counted.volume_updates / steps, "columns a step", columns, "columns");
-    row(
-        "volume updates of wet",
-        counted.volume_updates / steps,
-        "columns a step",
-        wet_columns,
-        "wet columns",
-    );
-    row("flow updates", counted.flow_updates / steps, "faces a step", columns - 1.0, "faces");
-    row("region operations", counted.operations, "in all", steps, "steps");
-    row("sleep transitions", counted.transitions, "in all", steps, "steps");
-    row("last update", counted.last_update, "s", counted.last_update, "s");
-    row("volume at the end", counted.held, "m³", unmanaged, "m³ without a manager");
-    row("of it made by stable regions", counted.made, "m³", unmanaged, "m³ without a manager");
+/// A row of the table.
+fn cells(case: &str, manager: &str, counted: &Counted) -> Vec<String> {
+    let thousands = |count: f64| format!("{:.0}", 1e-3 * count);
+    let percent = |whole: f64| format!("{:.1} %", 100.0 * counted.volume_updates / whole);
+    let Volume { held, initial, inflow, outflow, prescribed } = counted.volume;
+    vec![
+        case.to_owned(),
+        manager.to_owned(),
+        thousands(counted.flow_updates),
+        thousands(counted.volume_updates),
+        counted.drop_updates.map_or_else(|| "-".to_owned(), thousands),
+        percent(counted.of_columns),
+        percent(counted.of_wet),
+        format!("{:.0}", counted.transitions),
+        format!("{:.0}", counted.last_update),
+        format!("{held:.2}"),
+        format!("{prescribed:.2}"),
+        // Each volume is a whole number of units, rounded once when it becomes a float
+        format!("{:.0e}", held - (initial + inflow - outflow + prescribed)),
+    ]
 }
 
 /// Runs a scene to its end.
@@ -86,24 +90,24 @@ fn run(scene: &str, keys: &[&str], manager: &str) -> anyhow::Result<Counted> {
     let mut overrides: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
     overrides.push(format!("water.0.manager='{manager}'"));
     let mut runner = build(scene, &overrides)?;
-    let mut counted = Counted { columns: runner.waters()[0].simulation.cells() as f64, ..Counted::default() };
-    let mut frames = 0.0;
+    let columns = runner.waters()[0].simulation.cells() as f64;
+    let mut counted = Counted::default();
     while runner.frame() + 1 < runner.frame_count() {
         let stats = runner.next_frame()?;
-        let count = |name: &str| stats.counters[0].get(name).unwrap_or(0) as f64;
-        counted.steps += stats.steps as f64;
+        let get = |name: &str| stats.counters[0].get(name).map(|count| count as f64);
+        let count = |name: &str| get(name).unwrap_or(0.0);
+        counted.of_columns += columns * stats.steps as f64;
+        counted.of_wet += count("wet columns") * stats.steps as f64;
         counted.flow_updates += count("flow updates");
         counted.volume_updates += count("volume updates");
-        counted.operations += count("region operations");
         counted.transitions += count("sleep transitions");
-        counted.wet_columns += count("wet columns");
-        frames += 1.0;
+        if let Some(updates) = get("drop updates") {
+            *counted.drop_updates.get_or_insert(0.0) += updates;
+        }
         if count("volume updates") > 0.0 {
             counted.last_update = runner.time();
         }
     }
-    counted.wet_columns /= frames;
-    let volume = runner.waters()[0].simulation.volume();
-    (counted.held, counted.made) = (volume.held, volume.prescribed);
+    counted.volume = runner.waters()[0].simulation.volume();
     Ok(counted)
 }

@@ -1,6 +1,9 @@
-//! Pipes against still water, the theory of long waves, Manning's normal depth, a weir, and the levels at which lakes overflow.
+//! Pipes against still water, the theory of long waves, Manning's normal depth, a weir, the levels at which lakes
+//! overflow, and the lakes that limited volumes of water make.
 
+mod chains;
 mod channel;
+mod depressions;
 mod lakes;
 mod waves;
 
@@ -13,6 +16,7 @@ use super::water::{self, Pipes};
 
 /// Every case of this water.
 pub static CASES: &[Case] = &[
+    Case { name: "pipes/fill-spill-merge", is_quick: true, is_chaotic: false, run: chains::levels },
     Case { name: "pipes/lake-at-rest", is_quick: true, is_chaotic: false, run: lakes::at_rest },
     Case { name: "pipes/lake-levels", is_quick: true, is_chaotic: false, run: lakes::levels },
     Case { name: "pipes/long-waves", is_quick: true, is_chaotic: false, run: waves::speed },
