@@ -174,9 +174,9 @@ mod tests {
         FlowRipples::new(STRENGTH, &FlowPhases::new(SCALE, time, 7)).unwrap()
     }
 
-    // Points spread evenly over some tiles.
+    // Points spread evenly over many tiles.
     fn points(count: usize) -> impl Iterator<Item = Vec2> {
-        let along = |index: usize, factor: f64| (200.0 * (index as f64 * factor).fract()) as f32;
+        let along = |index: usize, factor: f64| (960.0 * (index as f64 * factor).fract()) as f32;
         (0..count).map(move |index| Vec2::new(along(index, 0.754_877_666), along(index, 0.569_840_291)))
     }
 
@@ -222,19 +222,21 @@ mod tests {
         for time in [0.3, 17.0, 1234.5] {
             let (early, late) = (at_time(time), at_time(time + dt));
             let before: Vec<(Vec2, Vec2)> =
-                points(3000).map(|at| (at, early.sample(at, STREAM, 0.0).mean)).collect();
-            let correlation = |shift: Vec2| -> f32 {
-                let product =
-                    |(at, slope): &(Vec2, Vec2)| slope.dot(late.sample(*at + shift, STREAM, 0.0).mean);
+                points(16_000).map(|at| (at, early.sample(at, STREAM, 0.0).mean)).collect();
+            let correlation = |shift: Vec2| -> f64 {
+                let product = |(at, slope): &(Vec2, Vec2)| {
+                    f64::from(slope.dot(late.sample(*at + shift, STREAM, 0.0).mean))
+                };
                 before.iter().map(product).sum()
             };
             // The greatest correlation on a lattice of displacements, then the vertex of parabolas through it
-            let step = 0.05;
+            let step = 0.05_f32;
             let lattice = (0..17 * 17).map(|n| Vec2::new((n % 17 - 8) as f32, (n / 17 - 8) as f32) * step);
-            let best = lattice.max_by(|a, b| correlation(*a).total_cmp(&correlation(*b))).unwrap();
+            let correlated = lattice.map(|shift| (shift, correlation(shift)));
+            let (best, _) = correlated.max_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap();
             let vertex = |axis: Vec2| {
                 let [low, here, high] = [-step, 0.0, step].map(|away| correlation(best + axis * away));
-                0.5 * step * (low - high) / (low - 2.0 * here + high)
+                0.5 * step * ((low - high) / (low - 2.0 * here + high)) as f32
             };
             let moved = best + Vec2::new(vertex(Vec2::X), vertex(Vec2::Y));
             let expected = STREAM.velocity * dt as f32;
