@@ -3,11 +3,14 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 use undine_render::optics::{WATER_INDEX, fresnel, refract};
-use undine_render::preview::{EXPOSURE_SCALE, StudioBackdrop};
+use undine_render::preview::{EXPOSURE_SCALE, RippleSpec, StudioBackdrop};
 use undine_render::sky::Sky;
 
 use crate::settings::classic_bumps;
 use crate::{ShadingModel, SpaceView};
+
+/// Wavelengths of the strongest waves along a side of the bump map.
+const BUMP_WAVES: f32 = 10.0;
 
 /// Contents of the uniform buffer of group 0; `shaders/world.wgsl` documents each member.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -38,6 +41,10 @@ pub struct WorldUniforms {
     stands: Vec4,
     haze_towards: Vec4,
     haze_away: Vec4,
+    flow: Vec4,
+    flow_speeds: Vec4,
+    flow_one: Vec4,
+    flow_two: Vec4,
 }
 
 /// Extent of the water in a picture.
@@ -116,6 +123,10 @@ impl WorldUniforms {
             stands: Vec4::ZERO,
             haze_towards: sky.horizon(sky.sun).extend(0.0),
             haze_away: sky.horizon(-sky.sun).extend(0.0),
+            flow: Vec4::ZERO,
+            flow_speeds: Vec4::ZERO,
+            flow_one: Vec4::ZERO,
+            flow_two: Vec4::ZERO,
         };
         if let Some(studio) = studio {
             world.ground = studio.surface(Vec3::ONE).extend(0.0);
@@ -154,6 +165,16 @@ impl WorldUniforms {
         self.ripples =
             Vec4::new(if is_drawn { spec.strength } else { 0.0 }, long as f32, short as f32, time as f32);
         self.drift = Vec4::new(heading.x, heading.y, moved(long), moved(short));
+    }
+
+    /// Ripples on running water, for a lattice of this spacing. The tile is the bump map, whose waves stand in the water.
+    pub fn set_flow_ripples(&mut self, spec: &RippleSpec, spacing: f32, time: f64, seed: u32) {
+        let phases = spec.flow_phases(2.0 * spacing, time, seed);
+        let [onset, fast] = phases.speeds();
+        self.flow = Vec4::new(spec.flow_strength, BUMP_WAVES * phases.scale, phases.full_depth(), 0.0);
+        self.flow_speeds = Vec4::new(onset, fast, 0.0, 0.0);
+        [self.flow_one, self.flow_two] =
+            phases.tiles.map(|tile| Vec4::new(tile.shift.x, tile.shift.y, tile.age, tile.weight));
     }
 
     fn set_classic_bumps(&mut self, view: &SpaceView, time: f64) {

@@ -159,6 +159,19 @@ pub static PICTURE_KEYS: &[Key] = &[
         .or(20.0)
         .within(-360.0, 360.0)
         .help("Direction in which the ripples travel, from +x towards +y"),
+    Key::number("flow_ripples")
+        .or(0.0)
+        .within(0.0, 0.5)
+        .help("RMS slope of the ripples that water over land carries along, from 1.5 m/s on; none below 0.23 m/s"),
+    Key::number("flow_ripple_length")
+        .unit("m")
+        .positive_to(100.0)
+        .optional("twice the distance of the water's samples")
+        .help("Wavelength of the strongest ripples of running water"),
+    Key::number("flow_ripple_rate")
+        .or(1.0)
+        .within(0.0, 1000.0)
+        .help("Speed of these ripples relative to the water: for a time lapse 1 over its speed"),
     Key::choice("bed", WORDS_BED)
         .default(Absent::Text("sand"))
         .help("Material of the bed where no land is simulated"),

@@ -167,6 +167,9 @@ fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
             strength: number("ripples"),
             scale: number("ripple_length"),
             direction: number("ripple_direction"),
+            flow_strength: number("flow_ripples"),
+            flow_scale: values.number_if("flow_ripple_length").map(|length| length as f32),
+            flow_rate: number("flow_ripple_rate"),
         },
         bed: match values.word("bed") {
             "pebbles" => BedKind::Pebbles,

@@ -5,6 +5,7 @@ override CAUSTICS: bool = true;
 override WETNESS: bool = true;
 override FOAM: bool = true;
 override RIPPLES: bool = true;
+override FLOW_RIPPLES: bool = false;
 override GLITTER: bool = true;
 override LINES: bool = false;
 override DRAPED: bool = false;
@@ -40,6 +41,8 @@ struct Lattice {
 @group(2) @binding(3) var ground_map: texture_2d<f32>;
 @group(2) @binding(4) var caustic_map: texture_2d<f32>;
 @group(2) @binding(5) var drape_map: texture_2d<f32>;
+// Horizontal velocity in m/s; 1 in the last channel where it is known.
+@group(2) @binding(6) var velocity_map: texture_2d<f32>;
 
 const CELLS: i32 = 32;
 

@@ -30,6 +30,33 @@ fn ripples_under(at: vec2<f32>, footprint: f32, breeze: f32) -> vec3<f32> {
     return vec3<f32>(mean * strength, 0.5 * hidden * strength * strength);
 }
 
+// Slopes of one tile of the ripples on running water, and their variance within a footprint; `turn` is the direction of
+// its first axis, `phase` its shift, age and weight.
+fn carried_slopes(at: vec2<f32>, velocity: vec2<f32>, phase: vec4<f32>, turn: vec2<f32>, lod: f32) -> vec3<f32> {
+    let place = (at - velocity * phase.z) / world.flow.y;
+    let local = vec2<f32>(dot(place, turn), place.y * turn.x - place.x * turn.y);
+    let texel = textureSampleLevel(bump_tile, repeated, local + phase.xy, lod);
+    let hidden = 0.5 * max(texel.z - dot(texel.xy, texel.xy), 0.0);
+    let mean = vec2<f32>(texel.x * turn.x - texel.y * turn.y, texel.x * turn.y + texel.y * turn.x);
+    return vec3<f32>(mean * phase.w, hidden * phase.w * phase.w);
+}
+
+// Slopes of the ripples that the flow carries along, and their variance within a footprint, as in the software preview:
+// two tiles sampled upstream, each of weight 0 when it begins anew.
+fn flow_ripples_under(point: vec2<f32>, at: vec2<f32>, depth: f32, footprint: f32) -> vec3<f32> {
+    if !FLOW_RIPPLES {
+        return vec3<f32>(0.0);
+    }
+    let texel = textureSampleLevel(velocity_map, clamped, at, 0.0);
+    let velocity = texel.xy * texel.w;
+    let amplitude = world.flow.x * smoothstep(world.flow_speeds.x, world.flow_speeds.y, length(velocity))
+        * smoothstep(0.0, world.flow.z, depth);
+    let lod = level_of(footprint * 256.0 / world.flow.y);
+    let one = carried_slopes(point, velocity, world.flow_one, vec2<f32>(1.0, 0.0), lod);
+    let two = carried_slopes(point, velocity, world.flow_two, vec2<f32>(0.82, 0.572), lod);
+    return (one + two) * vec3<f32>(amplitude, amplitude, amplitude * amplitude);
+}
+
 fn facet_of(slopes: vec2<f32>, variance: f32, direction: vec3<f32>) -> Facet {
     let normal = normalize(vec3<f32>(-slopes, 1.0));
     let cosine = -dot(direction, normal);
@@ -174,7 +201,10 @@ fn water_light(
     let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
     let grazing = clamp(-dot(direction, plain), 0.04, 1.0);
     let footprint = world.scales.w * distance * inverseSqrt(grazing);
-    let ripples = ripples_under(point.xy, footprint, breeze);
+    var ripples = ripples_under(point.xy, footprint, breeze);
+    if HAS_BED && !is_far {
+        ripples += flow_ripples_under(point.xy, at, slopes.w, footprint);
+    }
     let hidden = 0.5 * max(slopes.z - dot(slopes.xy, slopes.xy), 0.0);
     let facet = facet_of(slopes.xy + ripples.xy, hidden + ripples.z, direction);
     let share = fresnel(facet.cosine, WATER_INDEX);

@@ -54,6 +54,13 @@ struct World {
     // Radiance of the horizon towards the sun and away from it.
     haze_towards: vec4<f32>,
     haze_away: vec4<f32>,
+    // Ripples on running water: mean slope; size of their tiles in metres; depth from which on they have it; unused.
+    flow: vec4<f32>,
+    // Speeds at which they begin and have their full slope; unused.
+    flow_speeds: vec4<f32>,
+    // Their two tiles: shift in sides of the tile; age in seconds; weight.
+    flow_one: vec4<f32>,
+    flow_two: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> world: World;

@@ -1,6 +1,7 @@
 //! A lattice of water on the device: its textures, its visible tiles and its bind group.
 
 use bytemuck::{Pod, Zeroable};
+use undine_frame::Shared;
 use undine_render::preview::PinholeCamera;
 use wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, Texture, TextureFormat,
@@ -47,6 +48,7 @@ impl LatticeShared {
                 texture_entry(3, true, flat),
                 texture_entry(4, true, flat),
                 texture_entry(5, true, flat),
+                texture_entry(6, true, flat),
             ],
         });
         let (all, starts) = indices();
@@ -98,6 +100,8 @@ pub struct GpuLattice {
     pub bytes_uploaded: u64,
     /// Position of the first sample, and grid spacing.
     pub grid: [[f32; 2]; 2],
+    /// Horizontal velocity of its samples in m/s; empty if it is unknown.
+    pub velocities: Shared<[f32; 2]>,
     size: [u32; 2],
     numbers: LatticeUniforms,
     uniform: Buffer,
@@ -167,7 +171,8 @@ impl GpuLattice {
         let ground = texture(device, "ground", half, size, 1);
         let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let uniform = buffer(device, "lattice", usage, size_of::<LatticeUniforms>() as u64);
-        let maps = [&positions, &slopes, &ground, &shared.placeholder, &shared.placeholder];
+        let none = &shared.placeholder;
+        let maps = [&positions, &slopes, &ground, none, none, none];
         let [group, source] = [(); 2].map(|()| group(shared, device, &uniform, maps));
         GpuLattice {
             tile_grid: lattice_maps.tile_grid.clone(),
@@ -180,6 +185,7 @@ impl GpuLattice {
             group,
             source,
             grid: [lattice_maps.origin, lattice_maps.spacing],
+            velocities: Shared::default(),
             size,
             numbers: LatticeUniforms::zeroed(),
             uniform,
@@ -197,6 +203,7 @@ impl GpuLattice {
         (self.level, self.crest, self.has_bed, self.is_new) =
             (lattice_maps.level, lattice_maps.crest, lattice_maps.has_bed, true);
         self.grid = [lattice_maps.origin, lattice_maps.spacing];
+        self.velocities = lattice_maps.velocities.clone();
         // Uniforms; a cut block reaches 6 % of its width below the lowest ground
         let span = lattice_maps.tile_grid.high - lattice_maps.tile_grid.low;
         let base = lattice_maps.tile_grid.low.z - 0.06 * span.x.max(span.y);
@@ -237,17 +244,10 @@ impl GpuLattice {
         self.bytes_uploaded += write_pyramid(queue, &self.ground, 0, size, lattice_maps.ground, changed);
     }
 
-    /// Binds the derived maps: caustics, and a field draped over the surface.
-    pub fn rebind(
-        &mut self,
-        shared: &LatticeShared,
-        device: &Device,
-        caustics: Option<&Texture>,
-        drape: Option<&Texture>,
-    ) {
-        let (caustics, drape) =
-            (caustics.unwrap_or(&shared.placeholder), drape.unwrap_or(&shared.placeholder));
-        let maps = [&self.positions, &self.slopes, &self.ground, caustics, drape];
+    /// Binds the derived maps: caustics, a field draped over the surface, and velocities.
+    pub fn rebind(&mut self, shared: &LatticeShared, device: &Device, derived: [Option<&Texture>; 3]) {
+        let [caustics, drape, velocity] = derived.map(|map| map.unwrap_or(&shared.placeholder));
+        let maps = [&self.positions, &self.slopes, &self.ground, caustics, drape, velocity];
         self.group = group(shared, device, &self.uniform, maps);
     }
 
@@ -328,7 +328,7 @@ fn position_format(lattice_maps: &LatticeMaps) -> TextureFormat {
     if lattice_maps.is_sheet { TextureFormat::Rgba32Float } else { TextureFormat::Rg32Float }
 }
 
-fn group(shared: &LatticeShared, device: &Device, uniform: &Buffer, maps: [&Texture; 5]) -> BindGroup {
+fn group(shared: &LatticeShared, device: &Device, uniform: &Buffer, maps: [&Texture; 6]) -> BindGroup {
     let views = maps.map(view);
     let mut resources = vec![uniform.as_entire_binding()];
     resources.extend(views.iter().map(wgpu::BindingResource::TextureView));

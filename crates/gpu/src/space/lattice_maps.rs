@@ -27,6 +27,8 @@ pub struct LatticeMaps {
     pub slopes: Vec<[f32; 4]>,
     /// (∂b/∂x, ∂b/∂y, foam if positive else −wetness, depth).
     pub ground: Vec<[f32; 4]>,
+    /// Horizontal velocity in m/s; empty if it is unknown.
+    pub velocities: Shared<[f32; 2]>,
     /// Whether it has its own bed.
     pub has_bed: bool,
     /// Whether samples are displaced horizontally.
@@ -121,6 +123,7 @@ impl LatticeMaps {
             positions,
             slopes: per_sample(count, slope_map),
             ground: per_sample(count, ground_map),
+            velocities: heights.velocity.clone(),
             has_bed,
             is_sheet: false,
             tile_grid: TileGrid {
@@ -174,6 +177,7 @@ impl LatticeMaps {
             spacing,
             slopes: (0..positions.len()).map(slope_map).collect(),
             ground,
+            velocities: Shared::default(),
             positions: positions.iter().map(|&[x, y, z]| [x, y, z, 0.0]).collect(),
             has_bed: false,
             is_sheet: true,

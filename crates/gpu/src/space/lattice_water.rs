@@ -1,4 +1,4 @@
-//! Water on a lattice with its derived maps: caustics and a draped field.
+//! Water on a lattice with its derived maps: caustics, a draped field and velocities.
 
 use glam::Vec3;
 use undine_frame::Raster;
@@ -8,6 +8,7 @@ use super::caustics::CausticsMap;
 use super::drape::Drape;
 use super::lattice::{GpuLattice, LatticeShared};
 use super::lattice_maps::LatticeMaps;
+use super::velocity_map::VelocityMap;
 use crate::ColourMapping;
 use crate::height_field::{HeightFieldRevision, HeightFieldTiles};
 
@@ -21,6 +22,8 @@ pub struct LatticeWater {
     pub sun: Vec3,
     /// Texture of a draped field, once there was one.
     pub drape: Option<Drape>,
+    /// Texture of its velocities, once ripples on its flow were drawn.
+    pub velocity: Option<VelocityMap>,
     /// Revision of the height field it was made from.
     pub revision: Option<HeightFieldRevision>,
     /// The tiles of that height field, if it has them.
@@ -47,23 +50,44 @@ impl LatticeWater {
             (Some(tiles), Some(known)) if is_whole => tiles.changed_since(known),
             _ => None,
         };
-        let (lattice, caustics, drape, sun) = match old {
-            Some(old) => (Some(old.lattice), old.caustics, old.drape, old.sun),
-            None => (None, None, None, Vec3::ZERO),
+        let (lattice, caustics, drape, velocity, sun) = match old {
+            Some(old) => (Some(old.lattice), old.caustics, old.drape, old.velocity, old.sun),
+            None => (None, None, None, None, Vec3::ZERO),
         };
         let lattice = GpuLattice::new(shared, device, queue, lattice_maps, changed.as_deref(), lattice);
         let caustics = caustics.filter(|caustics| caustics.fits(&lattice));
         let drape = drape.filter(|drape| drape.fits(&lattice));
+        let velocity = velocity.filter(|velocity| velocity.fits(&lattice));
         // The draped field belongs to an earlier frame
-        let mut water = LatticeWater { lattice, caustics, sun, drape, revision, tiles, draped: None };
+        let mut water =
+            LatticeWater { lattice, caustics, sun, drape, velocity, revision, tiles, draped: None };
         water.rebind(shared, device);
         water
     }
 
-    /// Binds the present caustics and drape.
+    /// Binds the present caustics, drape and velocities.
     pub fn rebind(&mut self, shared: &LatticeShared, device: &Device) {
         let caustics = self.caustics.as_ref().map(|caustics| &caustics.map);
-        self.lattice.rebind(shared, device, caustics, self.drape.as_ref().map(|drape| &drape.map));
+        let drape = self.drape.as_ref().map(|drape| &drape.map);
+        let velocity = self.velocity.as_ref().map(|velocity| &velocity.map);
+        self.lattice.rebind(shared, device, [caustics, drape, velocity]);
+    }
+
+    /// Uploads the velocities of the lattice, if they are known and not on the device.
+    pub fn upload_velocities(&mut self, shared: &LatticeShared, device: &Device, queue: &Queue) {
+        if self.lattice.velocities.is_empty() {
+            if self.velocity.take().is_some() {
+                self.rebind(shared, device);
+            }
+            return;
+        }
+        if self.velocity.is_none() {
+            self.velocity = Some(VelocityMap::new(device, &self.lattice));
+            self.rebind(shared, device);
+        }
+        if let Some(velocity) = &mut self.velocity {
+            velocity.write(queue, &self.lattice.velocities);
+        }
     }
 
     /// Drapes a field over the surface, if it is not draped already; `None` or a missing field removes it.

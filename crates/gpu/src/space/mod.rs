@@ -15,6 +15,7 @@ mod pipelines;
 mod shader_constants;
 mod shore;
 mod tiles;
+mod velocity_map;
 
 use undine_frame::{Frame, Raster};
 use undine_render::preview::{BackdropKind, Beyond};
@@ -30,7 +31,7 @@ use self::lattice_maps::LatticeMaps;
 use self::lattice_water::LatticeWater;
 use self::light::{Lighting, StudioTone};
 use self::pipelines::{PipelineKind, SpacePipelines};
-use self::shader_constants::ShaderConstants;
+use self::shader_constants::{ShaderConstants, has_flow_ripples};
 use self::tiles::TileContents;
 use crate::context::{Context, bind, texture_entry};
 use crate::fluid::ScreenSpaceFluid;
@@ -212,10 +213,20 @@ impl Space {
         if matches!(view.shading, ShadingModel::Classic(_)) {
             self.light.write_cube(queue);
         }
-        let world =
+        let mut world =
             WorldUniforms::new(view, &self.light.sky, self.light.studio.as_ref(), water, size, self.time);
+        let is_rippled = has_flow_ripples(view);
+        if is_rippled {
+            let flowing = self.waters.iter().find(|water| !water.lattice.velocities.is_empty());
+            let spacing =
+                flowing.map_or(1.0, |water| water.lattice.grid[1].into_iter().fold(f32::MAX, f32::min));
+            world.set_flow_ripples(&view.materials.ripples, spacing, self.time, view.sky.seed);
+        }
         self.light.write_uniforms(queue, &world);
         for water in &mut self.waters {
+            if is_rippled {
+                water.upload_velocities(&self.shared, device, queue);
+            }
             water.drape_field(&self.shared, device, queue, &self.fields, view.drape.as_ref());
             water.lattice.select_tiles(&self.shared, device, queue, &view.camera, water.draped.is_some());
         }

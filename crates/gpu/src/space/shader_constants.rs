@@ -45,6 +45,7 @@ impl ShaderConstants {
             ("WETNESS", flag(effects.wetness)),
             ("FOAM", flag(effects.foam)),
             ("RIPPLES", flag(effects.bumps && ripples.strength > 0.0 && ripples.scale > 0.0)),
+            ("FLOW_RIPPLES", flag(has_flow_ripples(view))),
             ("GLITTER", flag(effects.glitter)),
             ("LINES", flag(view.shows_grid)),
             ("DRAPED", flag(view.drape.is_some())),
@@ -80,6 +81,12 @@ impl ShaderConstants {
         constants.push(("DRY", flag(contents.has_land)));
         constants
     }
+}
+
+/// Whether a view shows ripples that drift with the flow.
+pub fn has_flow_ripples(view: &SpaceView) -> bool {
+    let is_water = matches!(view.shading, ShadingModel::Water);
+    is_water && view.effects.bumps && view.materials.ripples.flow_strength > 0.0
 }
 
 fn ground_number(kind: GroundKind) -> f64 {

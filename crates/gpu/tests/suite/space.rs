@@ -11,7 +11,7 @@ use undine_gpu::{
 };
 use undine_render::Picture;
 use undine_render::classic::CubeMapShading;
-use undine_render::preview::{Beyond, PinholeCamera};
+use undine_render::preview::{Beyond, PinholeCamera, RippleSpec};
 use undine_render::sky::SkySpec;
 use undine_scene::{LoadOptions, Scene};
 use undine_sim::{Disturbance, Runner, capture};
@@ -92,6 +92,24 @@ fn effects_change_the_picture_and_time_moves_the_ripples() {
         ..plain
     };
     assert!(all != draw(&cut, 0.0));
+}
+
+#[test]
+fn ripples_drift_with_the_flow_and_still_water_has_none() {
+    let mut device = device();
+    let mut draw = |speed: f32, flow_strength: f32, time: f64| {
+        let stream = Heights { velocity: Some(vec![[speed, 0.0]; 64 * 64].into()), ..beach([64, 64]) };
+        let mut seen = view(Vec3::new(6.0, -3.0, 3.0), Vec3::new(6.0, 3.0, 0.0));
+        seen.materials.ripples = RippleSpec { strength: 0.0, flow_strength, ..RippleSpec::default() };
+        let frame = Frame { time, ..frame(vec![stream]) };
+        device.draw(&frame, &RenderSettings::Space(Box::new(seen)), SIZE).unwrap()
+    };
+    let change = |one: &Picture, other: &Picture| undine_render::difference(one, other).unwrap().0;
+    assert!(change(&draw(0.0, 0.1, 3.0), &draw(0.0, 0.0, 3.0)) < 1e-4);
+    let (plain, now, later) = (draw(1.8, 0.0, 3.0), draw(1.8, 0.1, 3.0), draw(1.8, 0.1, 3.1));
+    let (added, moved) = (change(&plain, &now), change(&now, &later));
+    assert!(added > 0.003 && moved > 0.001, "{added} and {moved}");
+    assert_eq!(now, draw(1.8, 0.1, 3.0));
 }
 
 #[test]

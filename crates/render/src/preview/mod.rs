@@ -13,6 +13,7 @@ pub(crate) mod basin;
 pub(crate) mod bed;
 pub(crate) mod bed_caustics;
 mod clip;
+pub(crate) mod flow_ripples;
 pub(crate) mod land;
 pub(crate) mod liquid;
 pub(crate) mod look;
@@ -42,6 +43,7 @@ use undine_surface::with_overviews;
 
 pub use basin::Beyond;
 pub use bed::BedKind;
+pub use flow_ripples::{FlowPhase, FlowPhases};
 pub(crate) use land::LandDetail;
 pub use land::{GroundKind, StudioBackdrop};
 pub use liquid::{LiquidSpec, TankKind};

@@ -7,6 +7,7 @@ use undine_frame::Material;
 
 use super::basin::Beyond;
 use super::bed;
+use super::flow_ripples::Flow;
 use super::land::ground::GroundShadingPoint;
 use super::land::{Foam, Land, StudioBackdrop};
 use super::opaque_buffer::OpaqueBuffer;
@@ -273,6 +274,7 @@ impl PixelShader<'_> {
             distance: hit.distance,
             width: width * hit.distance,
             rippled: 1.0,
+            flow: Flow::default(),
             sunlit: 1.0,
         };
         match &self.land {
@@ -360,8 +362,16 @@ impl PixelShader<'_> {
             self.sea_slopes.as_ref().map(|sea_slopes| sea_slopes.sample(at, footprint)).unwrap_or_default();
         let normal = Vec3::new(-sea_slopes.mean.x, -sea_slopes.mean.y, 1.0).normalize();
         let variance = sea_slopes.variance;
-        let shading_point =
-            ShadingPoint { point, normal, variance, distance, width: across, rippled: 1.0, sunlit: 1.0 };
+        let shading_point = ShadingPoint {
+            point,
+            normal,
+            variance,
+            distance,
+            width: across,
+            rippled: 1.0,
+            flow: Flow::default(),
+            sunlit: 1.0,
+        };
         self.water.shade(&shading_point, direction, &NoEnvironment)
     }
 

@@ -1,20 +1,22 @@
 //! Animated normal maps of ripples below the resolution of the simulation.
 //!
 //! The sum of two tiles of different size and orientation. Each tile is a sum of periodic waves that travel at the speed of
-//! gravity–capillary waves, ω² = g k + (σ/ρ) k³. Low-frequency noise (gusts) modulates their amplitude.
+//! gravity–capillary waves, ω² = g k + (σ/ρ) k³. Low-frequency noise (gusts) modulates their amplitude. On running water,
+//! [`FlowRipples`] are added.
 
-use std::f32::consts::TAU;
+use std::f32::consts::{PI, TAU};
 
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
+use super::flow_ripples::{Flow, FlowPhases, FlowRipples};
 use super::slope_map::{SlopeMap, Slopes};
 use crate::noise::{fractal, unit};
 
 /// Texels along the side of a tile.
 const SIDE: usize = 256;
-/// Waves in a tile.
-const WAVES: i32 = 44;
+/// The waves that wind raises.
+const WIND: Spectrum = Spectrum { waves: 44, longest: 4.0, range: 9.0, strongest: 9.0, spread: Some(1.25) };
 /// Standard gravity in m/s², and the surface tension of water over its density in m³/s².
 const GRAVITY: f32 = 9.81;
 const TENSION: f32 = 7.4e-5;
@@ -28,11 +30,31 @@ pub struct RippleSpec {
     pub scale: f32,
     /// Mean direction of travel, in degrees from +x towards +y.
     pub direction: f32,
+    /// Root mean square slope of the ripples of fast water over land; 0 for none.
+    pub flow_strength: f32,
+    /// Wavelength of the strongest of these in metres; `None` for twice the spacing of the water's samples.
+    pub flow_scale: Option<f32>,
+    /// Speed at which these play, relative to the water: less than 1 for a time lapse.
+    pub flow_rate: f32,
 }
 
 impl Default for RippleSpec {
     fn default() -> Self {
-        RippleSpec { strength: 0.05, scale: 0.45, direction: 20.0 }
+        RippleSpec {
+            strength: 0.05,
+            scale: 0.45,
+            direction: 20.0,
+            flow_strength: 0.0,
+            flow_scale: None,
+            flow_rate: 1.0,
+        }
+    }
+}
+
+impl RippleSpec {
+    /// Phases of the ripples on running water at `time` seconds. `usual` is their wavelength where none is given.
+    pub fn flow_phases(&self, usual: f32, time: f64, seed: u32) -> FlowPhases {
+        FlowPhases::new(self.flow_scale.unwrap_or(usual), time * f64::from(self.flow_rate), seed)
     }
 }
 
@@ -44,6 +66,7 @@ pub struct Ripples {
     patch: f32,
     drift: Vec2,
     seed: u32,
+    flowing: Option<FlowRipples>,
 }
 
 impl Ripples {
@@ -55,14 +78,29 @@ impl Ripples {
         let tiles = drawn.then(|| {
             let turned = Vec2::from_angle(0.61).rotate(heading);
             [
-                tile(spec.scale * 13.0, heading, time, seed ^ 0xa1),
-                tile(spec.scale * 13.0 * 0.377, turned, time, seed ^ 0xb2),
+                tile(&WIND, spec.scale * 13.0, heading, time, seed ^ 0xa1),
+                tile(&WIND, spec.scale * 13.0 * 0.377, turned, time, seed ^ 0xb2),
             ]
         });
         let patch = (spec.scale * 45.0).max(1e-3);
         // Gusts travel at 0.9 m/s
         let drift = heading * (0.9 * time / f64::from(patch)) as f32;
-        Ripples { tiles, strength: spec.strength, patch, drift, seed }
+        Ripples { tiles, strength: spec.strength, patch, drift, seed, flowing: None }
+    }
+
+    /// The same with ripples on running water.
+    pub fn with_flow(self, flowing: Option<FlowRipples>) -> Self {
+        Ripples { flowing, ..self }
+    }
+
+    /// Filtered slopes of the ripples on running water, zero where it is still.
+    pub fn flowing_along(&self, at: Vec2, flow: Flow, direction: Vec3, footprint: f32, count: f32) -> Slopes {
+        match &self.flowing {
+            Some(ripples) if ripples.amplitude(flow) > 0.0 => {
+                mean_along(at, direction, footprint, count, |at| ripples.sample(at, flow, footprint))
+            }
+            _ => Slopes::default(),
+        }
     }
 
     /// Filtered slopes over a footprint of `footprint` metres.
@@ -76,29 +114,13 @@ impl Ripples {
         coarse.sample(at, footprint).times(0.78).plus(fine.sample(at, footprint).times(0.62))
     }
 
-    /// Anisotropic filtering: the mean of `count` samples in a row along the horizontal part of `direction`.
+    /// The same, filtered anisotropically along the horizontal part of `direction`.
     pub fn sample_along(&self, at: Vec2, direction: Vec3, footprint: f32, count: f32) -> Slopes {
-        if self.tiles.is_none() || count.is_nan() || count < 1.5 {
-            return self.sample(at, footprint);
+        if self.tiles.is_none() {
+            return Slopes::default();
         }
-        let step = Vec2::new(direction.x, direction.y).normalize_or_zero() * footprint;
-        let count = count.min(8.0) as usize;
-        let spot = |index: usize| {
-            self.unit_ripples(at + step * (index as f32 - 0.5 * (count - 1) as f32), footprint)
-        };
-        let mut sum = Slopes::default();
-        let mut squares = 0.0;
-        for slopes in (0..count).map(spot) {
-            squares += slopes.mean.length_squared();
-            sum = sum.plus(slopes);
-        }
-        let weight = 1.0 / count as f32;
-        let mean = sum.mean * weight;
-        // Slope energy lost by averaging is added to the variance
-        let lost = 0.5 * (squares * weight - mean.length_squared()).max(0.0);
-        let unit_ripples =
-            Slopes { mean, variance: sum.variance * weight + lost, curvature: sum.curvature * weight };
-        unit_ripples.times(self.strength * self.gust_factor(at, footprint))
+        mean_along(at, direction, footprint, count, |at| self.unit_ripples(at, footprint))
+            .times(self.strength * self.gust_factor(at, footprint))
     }
 
     // Amplitude factor of gusts at a point, about one on average.
@@ -108,15 +130,61 @@ impl Ripples {
     }
 }
 
-/// One wave of a tile.
-struct Wave {
-    cycles: Vec2,
-    amplitude: f32,
-    phase: f32,
+/// Anisotropic filtering: the mean of `count` samples in a row along the horizontal part of `direction`.
+fn mean_along(
+    at: Vec2,
+    direction: Vec3,
+    footprint: f32,
+    count: f32,
+    sample: impl Fn(Vec2) -> Slopes,
+) -> Slopes {
+    if count.is_nan() || count < 1.5 {
+        return sample(at);
+    }
+    let step = Vec2::new(direction.x, direction.y).normalize_or_zero() * footprint;
+    let count = count.min(8.0) as usize;
+    let spot = |index: usize| sample(at + step * (index as f32 - 0.5 * (count - 1) as f32));
+    let mut sum = Slopes::default();
+    let mut squares = 0.0;
+    for slopes in (0..count).map(spot) {
+        squares += slopes.mean.length_squared();
+        sum = sum.plus(slopes);
+    }
+    let weight = 1.0 / count as f32;
+    let mean = sum.mean * weight;
+    // Slope energy lost by averaging is added to the variance
+    let lost = 0.5 * (squares * weight - mean.length_squared()).max(0.0);
+    Slopes { mean, variance: sum.variance * weight + lost, curvature: sum.curvature * weight }
 }
 
-fn tile(length: f32, heading: Vec2, time: f64, seed: u32) -> SlopeMap {
-    let waves = waves(length, time, seed);
+/// The waves of a tile: wavenumbers uniform in log scale, with a log-normal slope spectrum.
+#[derive(Debug, Clone, Copy)]
+pub struct Spectrum {
+    /// Number of waves.
+    pub waves: i32,
+    /// Periods of the longest wave in a tile.
+    pub longest: f32,
+    /// Ratio of the longest wave to the shortest.
+    pub range: f32,
+    /// Periods of the strongest wave in a tile.
+    pub strongest: f32,
+    /// Greatest angle to the mean direction in radians; `None` for waves in all directions alike.
+    pub spread: Option<f32>,
+}
+
+/// One wave of a tile.
+pub struct Wave {
+    /// Periods along both axes of the tile.
+    pub cycles: Vec2,
+    /// Amplitude in metres.
+    pub amplitude: f32,
+    /// Phase at the origin, at the time of the tile.
+    pub phase: f32,
+}
+
+/// A tile of waves with side `length` at `time`, of an RMS slope of one. `heading` is the direction of its first axis.
+pub fn tile(spectrum: &Spectrum, length: f32, heading: Vec2, time: f64, seed: u32) -> SlopeMap {
+    let waves = waves(spectrum, length, time, seed);
     let mut texels = vec![Vec4::ZERO; SIDE * SIDE];
     texels.par_chunks_mut(SIDE).enumerate().for_each(|(row, texels)| {
         for wave in &waves {
@@ -140,22 +208,25 @@ fn add_row(texels: &mut [Vec4], wave: &Wave, row: usize, length: f32) {
     }
 }
 
-// Random periodic waves of a tile, normalised to an RMS slope of one.
-fn waves(length: f32, time: f64, seed: u32) -> Vec<Wave> {
+/// Random periodic waves of a tile, normalised to an RMS slope of one.
+pub fn waves(spectrum: &Spectrum, length: f32, time: f64, seed: u32) -> Vec<Wave> {
     let random = |wave: i32, what: i32| unit(wave, what, seed);
-    let mut waves: Vec<Wave> = (0..WAVES)
+    let mut waves: Vec<Wave> = (0..spectrum.waves)
         .map(|index| {
-            // Wavenumbers uniform in log scale, from 4 to 36 periods per tile
-            let count = 4.0 * 9.0_f32.powf((index as f32 + random(index, 0)) / WAVES as f32);
-            // Triangular angular distribution about the mean direction
-            let spread = random(index, 1) + random(index, 2) - 1.0;
-            let cycles = (Vec2::from_angle(spread * 1.25) * count).round();
+            let fraction = (index as f32 + random(index, 0)) / spectrum.waves as f32;
+            let count = spectrum.longest * spectrum.range.powf(fraction);
+            let angle = match spectrum.spread {
+                // Triangular angular distribution about the mean direction
+                Some(spread) => (random(index, 1) + random(index, 2) - 1.0) * spread,
+                // Nearly opposite pairs, which together do not travel; exactly opposite ones would stand. Steps by the
+                // golden section cover all directions evenly in every part of the spectrum.
+                None => TAU * 0.618_034 * (index / 2) as f32 + (PI + 0.2) * (index % 2) as f32,
+            };
+            let cycles = (Vec2::from_angle(angle) * count).round();
             let wavenumber = cycles.length().max(1.0) * TAU / length;
-            let frequency = (GRAVITY * wavenumber + TENSION * wavenumber.powi(3)).sqrt();
-            let turned = (f64::from(frequency) * time) % std::f64::consts::TAU;
+            let turned = (f64::from(frequency(wavenumber)) * time) % std::f64::consts::TAU;
             let phase = TAU * random(index, 3) - turned as f32;
-            // Log-normal slope spectrum around 9 periods per tile
-            let fraction = (-(count / 9.0).ln().powi(2) * 0.5).exp();
+            let fraction = (-(count / spectrum.strongest).ln().powi(2) * 0.5).exp();
             Wave { cycles, amplitude: fraction / wavenumber, phase }
         })
         .collect();
@@ -164,6 +235,11 @@ fn waves(length: f32, time: f64, seed: u32) -> Vec<Wave> {
     let scale = 1.0 / square.sqrt().max(f32::MIN_POSITIVE);
     waves.iter_mut().for_each(|wave| wave.amplitude *= scale);
     waves
+}
+
+/// Angular frequency of gravity–capillary waves, ω² = g k + (σ/ρ) k³ [lamb1932].
+pub fn frequency(wavenumber: f32) -> f32 {
+    (GRAVITY * wavenumber + TENSION * wavenumber.powi(3)).sqrt()
 }
 
 #[cfg(test)]
@@ -207,11 +283,10 @@ mod tests {
 
     #[test]
     fn waves_run_at_their_own_speed() {
-        let (early, late) = (waves(4.0, 0.0, 9), waves(4.0, 0.25, 9));
+        let (early, late) = (waves(&WIND, 4.0, 0.0, 9), waves(&WIND, 4.0, 0.25, 9));
         for (before, after) in early.iter().zip(&late) {
             let wavenumber = before.cycles.length() * TAU / 4.0;
-            let frequency = (GRAVITY * wavenumber + TENSION * wavenumber.powi(3)).sqrt();
-            let gap = (before.phase - after.phase - 0.25 * frequency) / TAU;
+            let gap = (before.phase - after.phase - 0.25 * frequency(wavenumber)) / TAU;
             assert!((gap - gap.round()).abs() < 1e-3);
         }
     }

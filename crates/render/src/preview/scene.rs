@@ -7,6 +7,7 @@ use undine_frame::{Attribute, Frame, Material, Mesh};
 use undine_surface::{HeightQuadtree, QuadtreeMeshes};
 
 use super::basin::{Basin, Beyond};
+use super::flow_ripples::FlowRipples;
 use super::land::{BlockSides, Land, LandDetail, LandSpec, StudioBackdrop, SurroundingTerrain};
 use super::pinhole_camera::PinholeCamera;
 use super::ripples::Ripples;
@@ -81,7 +82,7 @@ impl<'f> PreviewScene<'f> {
         Ok(PreviewScene {
             eye,
             crest: if land.is_some() { 0.0 } else { extent.highest - basin.level },
-            ripples: Ripples::new(&spec.ripples, frame.time, seed),
+            ripples: ripples(spec, land.as_ref(), frame.time, seed),
             treeline: (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed)),
             geometry,
             land,
@@ -110,6 +111,15 @@ fn large_waters(frame: &Frame, mut land: Option<&mut Land>, eye: &PinholeCamera)
         meshes.extend([ground, water]);
     }
     meshes
+}
+
+// The ripples of wind, and those of the flow of a water over land whose velocity is known.
+fn ripples(spec: &PreviewSpec, land: Option<&Land>, time: f64, seed: u32) -> Ripples {
+    let flowing = land.filter(|land| land.has_velocity()).and_then(|land| {
+        let phases = spec.ripples.flow_phases(2.0 * land.step(), time, seed);
+        FlowRipples::new(spec.ripples.flow_strength, &phases)
+    });
+    Ripples::new(&spec.ripples, time, seed).with_flow(flowing)
 }
 
 // Bounds of the objects in a studio without land; `None` unless requested, or there is smoke and no water.

@@ -39,6 +39,7 @@ impl PixelShader<'_> {
         let shading_point = ShadingPoint {
             variance: shading_point.variance + GRAINS * film,
             rippled,
+            flow: land.flow(shading_point.point),
             sunlit,
             ..shading_point
         };

@@ -12,6 +12,7 @@ use glam::{Vec2, Vec3};
 
 use super::basin::{Basin, Beyond};
 use super::bed::BedKind;
+use super::flow_ripples::Flow;
 use super::look::WaterLook;
 use super::ripples::Ripples;
 use super::slope_map::Slopes;
@@ -72,6 +73,8 @@ pub struct ShadingPoint {
     pub width: f32,
     /// Amplitude factor of the small ripples, 0 to 1.
     pub rippled: f32,
+    /// The flow, which has ripples of its own.
+    pub flow: Flow,
     /// Visibility of the sun, 0 to 1.
     pub sunlit: f32,
 }
@@ -129,8 +132,10 @@ impl<'a> WaterShader<'a> {
         let grazing = (-direction.dot(shading_point.normal)).clamp(0.04, 1.0);
         // The footprint is elongated at grazing angles: filter anisotropically by several samples along it
         let footprint = shading_point.width / grazing.sqrt();
-        let ripples = self.ripples.sample_along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
-        let facet = Microfacets::new(shading_point, ripples.times(shading_point.rippled), direction);
+        let count = (1.0 / grazing.sqrt()).round();
+        let wind = self.ripples.sample_along(at, direction, footprint, count).times(shading_point.rippled);
+        let flowing = self.ripples.flowing_along(at, shading_point.flow, direction, footprint, count);
+        let facet = Microfacets::new(shading_point, wind.plus(flowing), direction);
         let reflected = self.reflected(&facet, direction, environment);
         let inner = self.inner(shading_point, &facet, direction, footprint, environment);
         let reflectance = fresnel(facet.cosine, WATER_INDEX);

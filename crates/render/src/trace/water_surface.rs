@@ -1,5 +1,5 @@
-//! Normals and roughness of a water surface: simulated waves, ripples added for pictures, and the variance of slopes
-//! below the footprint of a ray; foam.
+//! Normals and roughness of a water surface: simulated waves, ripples of wind and flow added for pictures, and the
+//! variance of slopes below the footprint of a ray; foam.
 
 use glam::{Vec2, Vec3};
 
@@ -8,6 +8,7 @@ use super::hit::{Hit, TraceMaterial};
 use super::sampler::Sampler;
 use super::scene::TraceScene;
 use crate::noise::smoothstep;
+use crate::preview::flow_ripples::Flow;
 use crate::preview::land::Foam;
 
 /// Water shallower than this, in metres, is a film that shows the grains of the ground.
@@ -26,9 +27,11 @@ impl TraceScene<'_> {
         let grazing = (-direction.dot(hit.normal)).clamp(0.04, 1.0);
         let footprint = width / grazing.sqrt();
         let depth = open.land.as_ref().map_or(f32::INFINITY, |land| land.depth(hit.point));
-        let ripples =
-            open.water.ripples.sample_along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
-        let ripples = ripples.times(self.ripple_strength(open, depth));
+        let count = (1.0 / grazing.sqrt()).round();
+        let wind = open.water.ripples.sample_along(at, direction, footprint, count);
+        let flow = open.land.as_ref().map_or(Flow::default(), |land| land.flow(hit.point));
+        let flowing = open.water.ripples.flowing_along(at, flow, direction, footprint, count);
+        let ripples = wind.times(self.ripple_strength(open, depth)).plus(flowing);
         let swell = self.swell(at, hit, footprint);
         let film = GRAINS * (1.0 - smoothstep(0.0, FILM, depth));
         let slopes = ripples.mean + swell.0;

@@ -194,6 +194,7 @@ impl DefaultView {
             liquid_meshes: self.shows_mesh(view),
             clouds: true,
             fields: FieldRequest::named(fields.iter().map(String::as_str)),
+            counters: false,
         };
         DisplayRequest { frame, ..DisplayRequest::default() }
     }

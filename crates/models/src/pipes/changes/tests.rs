@@ -39,7 +39,7 @@ fn whole(runner: &Runner) -> Vec<Vec<u32>> {
     let parts = [&surface.level, surface.bed.as_ref().unwrap(), surface.velocity.as_ref().unwrap()];
     let parts = parts.into_iter().chain([surface.wetness.as_ref().unwrap()]);
     let lattices = parts.chain(view.fields.iter().map(|field| &field.samples));
-    lattices.map(|lattice: &Box<dyn Lattice>| bits(&lattice.values())).collect()
+    lattices.map(|lattice| bits(&lattice.values())).collect()
 }
 
 /// The same from a frame.

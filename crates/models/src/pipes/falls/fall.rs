@@ -158,7 +158,7 @@ impl Fall {
     }
 
     /// Everything as whole numbers, for a checkpoint.
-    pub fn to_record(&self) -> [u64; RECORD] {
+    pub fn record(self) -> [u64; RECORD] {
         let Trajectory { landing, inside, seconds, speed, rise, impact, height } = self.path;
         let mut record = [0; RECORD];
         record[..17].copy_from_slice(&[
@@ -269,9 +269,9 @@ mod tests {
         fall.throw(77, 1.0, 0.1);
         fall.throw(78, 2.0, 0.1);
         fall.put_back(3, 2.0);
-        assert_eq!(Fall::from_record(fall.to_record()), Some(fall));
+        assert_eq!(Fall::from_record(fall.record()), Some(fall));
         for (index, value) in [(1, 300), (2, 9), (5, f64::NAN.to_bits()), (16, 99), (20, u64::MAX)] {
-            let mut record = fall.to_record();
+            let mut record = fall.record();
             record[index] = value;
             assert_eq!(Fall::from_record(record), None, "{index}");
         }

@@ -83,7 +83,7 @@ impl Falls {
     }
 
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.records("falls", self.falls.iter().map(Fall::to_record))
+        to.records("falls", self.falls.iter().map(|fall| fall.record()))
     }
 }
 

@@ -329,7 +329,7 @@ impl Manager for Exact {
         self.transitions[1] += 1;
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "checks"))]
     fn transitions(&self) -> [u64; 2] {
         self.transitions
     }

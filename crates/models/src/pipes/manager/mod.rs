@@ -57,7 +57,7 @@ pub(super) trait Manager: Send + Sync {
     fn wake(&mut self, water: &mut ManagedWater<'_>, tile: usize);
 
     /// How often a tile has fallen asleep and woken.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "checks"))]
     fn transitions(&self) -> [u64; 2];
 
     /// Bytes held.

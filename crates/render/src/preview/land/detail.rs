@@ -20,6 +20,7 @@ pub struct LandDetail {
     levels: Shared<f32>,
     beds: Shared<f32>,
     wetness: Option<Shared<f32>>,
+    velocities: Option<Shared<[f32; 2]>>,
     dry_depth: f32,
 }
 
@@ -48,6 +49,7 @@ impl LandDetail {
             levels: heights.level.clone(),
             beds: heights.bed.clone()?,
             wetness: wetness.map(|wetness| &wetness.values).filter(fits).cloned(),
+            velocities: heights.velocity.clone().filter(|values| values.len() == heights.count()),
             dry_depth: heights.dry_depth,
         })
     }
@@ -114,6 +116,14 @@ impl LandDetail {
             if is_wet { 1.0 } else { self.wetness.as_ref().map_or(0.0, |wetness| wetness[sample]) }
         };
         self.around(at).mean(of_sample)
+    }
+
+    /// Horizontal velocity of the water in m/s, if it is known.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        let velocities = self.velocities.as_ref()?;
+        let around = self.around(at);
+        let mean = [0, 1].map(|axis| around.mean(|sample| velocities[sample][axis]));
+        Some(Vec2::from(mean)).filter(|velocity| velocity.is_finite())
     }
 
     /// Unit normal of the water about a point, by differences over `footprint` metres as far as there is water.

@@ -28,10 +28,7 @@ impl Land {
             return 0.0;
         };
         let weights = self.lattice.weights(at);
-        let near = self.extrapolation.as_ref().map_or(1.0, |extrapolation| {
-            1.0 - smoothstep(0.0, 0.4, extrapolation.distance_outside(at) / extrapolation.width())
-        });
-        let amount = (weights.interpolate(&water.foam) * foam.strength * near).clamp(0.0, 1.0);
+        let amount = (weights.interpolate(&water.foam) * foam.strength * self.nearness(at)).clamp(0.0, 1.0);
         if amount < 0.02 {
             return 0.0;
         }

@@ -35,6 +35,7 @@ pub(crate) use studio::carded;
 use terrain_extrapolation::TerrainExtrapolation;
 
 use super::basin::Beyond;
+use super::flow_ripples::Flow;
 use crate::noise::smoothstep;
 use crate::sky::Sky;
 
@@ -124,8 +125,8 @@ impl Land {
         self.detail.as_ref()
     }
 
-    // Distance of neighbouring heights.
-    fn step(&self) -> f32 {
+    /// Distance of neighbouring heights.
+    pub fn step(&self) -> f32 {
         self.detail.as_ref().map_or_else(|| self.lattice.step(), LandDetail::step)
     }
 
@@ -233,6 +234,30 @@ impl Land {
     /// Depth of the water, zero where it is dry.
     pub fn depth(&self, point: Vec3) -> f32 {
         (point.z - self.height(Vec2::new(point.x, point.y))).max(0.0)
+    }
+
+    /// Whether the velocity of its water is known.
+    pub fn has_velocity(&self) -> bool {
+        self.water.as_ref().is_some_and(|water| !water.velocities.is_empty())
+    }
+
+    /// The flow at a point of the water surface, fading out beyond the border.
+    pub fn flow(&self, point: Vec3) -> Flow {
+        let at = Vec2::new(point.x, point.y);
+        let Some(water) = self.water.as_ref().filter(|water| !water.velocities.is_empty()) else {
+            return Flow::default();
+        };
+        let from_samples = self.detail.as_ref().and_then(|detail| detail.velocity(at));
+        let velocity =
+            from_samples.unwrap_or_else(|| self.lattice.weights(at).interpolate(&water.velocities));
+        Flow { velocity: velocity * self.nearness(at), depth: self.depth(point) }
+    }
+
+    // 1 within the domain, falling to 0 some way beyond its border.
+    fn nearness(&self, at: Vec2) -> f32 {
+        self.extrapolation.as_ref().map_or(1.0, |extrapolation| {
+            1.0 - smoothstep(0.0, 0.4, extrapolation.distance_outside(at) / extrapolation.width())
+        })
     }
 
     /// Unit normal of the ground, by central differences over about `footprint` metres.
