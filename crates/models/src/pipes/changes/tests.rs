@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::DVec2;
 use undine_frame::{Frame, FrameRequest, Heights, SurfaceShape};
-use undine_sim::{Disturbance, Lattice, Reader, Runner, Simulation, SurfaceView, Writer, capture};
+use undine_sim::{Disturbance, Reader, Runner, Simulation, SurfaceView, Writer, capture};
 
 use super::super::tests::{LAKE, advance, scene, water};
 use super::super::tiling::TILES_PER_TASK;

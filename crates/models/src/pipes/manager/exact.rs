@@ -30,7 +30,7 @@ use super::window::{WindowState, Windows};
 use super::{ManagedStep, ManagedWater, Manager};
 
 /// The calm band in units. In a river of Manning's n = 0.035 rounding moves columns by 60 to 100 units to and fro.
-pub(in super::super) const CALM_BAND: i32 = 128;
+const CALM_BAND: i32 = 128;
 
 /// Tiles that sleep, with their accounts.
 pub(in super::super) struct Exact {
@@ -255,6 +255,11 @@ impl Manager for Exact {
                 self.settle(water, tile);
             } else if self.is_overdue(water, tile) {
                 if (water.rain_owed)(tile) == 0 && self.level_pool(water, tile) {
+                    // What runs over its sills depends on the level
+                    for outlet in self.seams.outlets(|tile| self.pools.has_tile(tile)) {
+                        self.judge(outlet);
+                        self.wake(water, outlet);
+                    }
                     continue;
                 }
                 self.judge(tile);

@@ -12,8 +12,6 @@ use std::io;
 
 use undine_sim::{Reader, Writer};
 
-#[cfg(feature = "checks")]
-pub(super) use exact::CALM_BAND;
 pub(super) use exact::Exact;
 
 use super::columns::Columns;

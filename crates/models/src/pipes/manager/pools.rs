@@ -31,7 +31,7 @@ pub(super) struct Pools {
 
 /// What has become of a pool.
 pub(super) enum Levelling {
-    /// The columns are no pool: some are awake, or water flows.
+    /// The columns are no pool: some are awake, water flows, or what is on an account may belong to other water.
     NoPool,
     /// It was levelled. The tiles beyond a sill that it has reached.
     Level(Vec<usize>),
@@ -61,6 +61,9 @@ impl Pools {
         let Some(highest) = self.gather(water, seed, spread) else {
             return self.finish(&tiling, Levelling::NoPool);
         };
+        if self.tiles.iter().any(|&tile| accounts[tile] != 0 && self.has_other_water(water, tile)) {
+            return self.finish(&tiling, Levelling::NoPool);
+        }
         let mut spills = Vec::new();
         self.fill(water, accounts, highest, &mut spills);
         self.finish(&tiling, Levelling::Level(spills))
@@ -74,6 +77,14 @@ impl Pools {
         self.columns.clear();
         self.columns.shrink_to(MOST_COLUMNS);
         outcome
+    }
+
+    /// Whether a tile of the pool holds other water as well, to which what is on its account may belong.
+    fn has_other_water(&self, water: &ManagedWater<'_>, tile: usize) -> bool {
+        let length = water.columns.tiling.tile_len();
+        let is_other =
+            |index: usize| water.columns.volume[index] > FILMS * water.film && !self.has_column(index);
+        (tile * length..(tile + 1) * length).any(is_other)
     }
 
     /// Finds the columns of the pool of a column; answers their highest level, or nothing when one of them is awake or

@@ -88,6 +88,15 @@ impl Seams {
         self.retain(|seam| !(is_in_pool(seam.from) && is_in_pool(seam.to)));
     }
 
+    /// The tiles of a pool from which water flows to others, in order.
+    pub fn outlets(&self, is_in_pool: impl Fn(usize) -> bool) -> Vec<usize> {
+        let flows_out = |seam: &&Seam| is_in_pool(seam.from) && !is_in_pool(seam.to);
+        let mut tiles: Vec<usize> = self.flowing.iter().filter(flows_out).map(|seam| seam.from).collect();
+        tiles.sort_unstable();
+        tiles.dedup();
+        tiles
+    }
+
     fn retain(&mut self, keep: impl Fn(&Seam) -> bool) {
         let before = self.flowing.len();
         self.flowing.retain(keep);
