@@ -5,6 +5,9 @@
 //! account wakes it again after less than four windows, its water drifts more slowly than the window can tell: the next
 //! window is twice as long, up to 5/k with the friction rate k.
 //!
+//! Where a lake still drains over a sill, the window is 10/k at least: such a drift never sways back, and what the lake
+//! stands above its sill when it falls asleep stays there.
+//!
 //! **Asleep** its columns keep their volumes. Pipes to tiles that are awake go on, against its frozen levels; pipes between
 //! two sleeping tiles pass on their mean flow and what has gathered (`seams`). What comes and goes is booked on the tile's
 //! account. Where a river passes through it, the account is spread over its columns now and then, so that the tiles beside
@@ -13,8 +16,9 @@
 //! **Pools** of which all is asleep are set to one level (`pools`), and what they take in raises it.
 //!
 //! **It wakes** when what it has been given since it fell asleep, with the rain that it is owed, passes twice the band
-//! for every wet column, when a step brings more than the band for every column along a side of a tile and six standard
-//! deviations of its flows, when water stands above a sill to dry ground in it, or when something falls into it. The account
+//! for every wet column (the band of one column, where its water lies in several places, to one of which it belongs), when
+//! a step brings more than the band for every column along a side of a tile and six standard deviations of its flows, when
+//! water stands above a sill to dry ground in it, or when something falls into it. The account
 //! is then spread over its wet columns. A tile that nothing has reached wakes with the bits that it had.
 
 use std::io;
@@ -24,7 +28,7 @@ use undine_sim::{Reader, Writer};
 use super::super::pipe_set::PipeSet;
 use super::super::tiling::{Tiling, WIDTH};
 use super::super::visits::Visits;
-use super::pools::{Levelling, Pools};
+use super::pools::{self, Levelling, Pools};
 use super::seams::{SeamMeans, Seams};
 use super::window::{WindowState, Windows};
 use super::{ManagedStep, ManagedWater, Manager};
@@ -50,6 +54,8 @@ pub(in super::super) struct Exact {
     raised: Vec<i64>,
     /// Whether more water passes through each tile in a window than the band holds.
     is_river: Vec<u32>,
+    /// Whether the still water of each tile lies in several places: what one is given must not be spread over all.
+    is_divided: Vec<u32>,
     /// When each tile fell asleep.
     asleep_since: Vec<f64>,
     /// Standard deviation of the flows to each tile before it fell asleep, in units per second.
@@ -71,6 +77,9 @@ pub(in super::super) struct Exact {
 /// A window is never more than 2⁶ times the least.
 const MOST_PATIENCE: u8 = 6;
 
+/// Without a rate of friction a tile in which a lake drains is watched for as many of its least windows.
+const LEASTS_TO_DRAIN: f64 = 16.0;
+
 /// The account of a tile with fewer wet columns may be as large as with these.
 const FEWEST: u32 = 8;
 
@@ -88,6 +97,7 @@ impl Exact {
             patience: vec![0; tiling.count()],
             raised: vec![0; tiling.count()],
             is_river: vec![0; tiling.count()],
+            is_divided: vec![0; tiling.count()],
             asleep_since: vec![0.0; tiling.count()],
             unrest: vec![0.0; tiling.count()],
             windows: Windows::new(tiling),
@@ -107,9 +117,11 @@ impl Exact {
         if owed == 0 {
             return false;
         }
-        let band = 2 * i64::from(CALM_BAND) * i64::from(self.wet[tile].max(FEWEST));
+        let band = |columns: u32| 2 * i64::from(CALM_BAND) * i64::from(columns.max(FEWEST));
+        let of_one = if self.is_divided[tile] != 0 { i64::from(CALM_BAND) } else { band(self.wet[tile]) };
         // Half of every column stays available to the pipes of a step, see the limiter
-        owed.saturating_add(self.raised[tile]).abs() > band
+        owed.saturating_add(self.raised[tile]).abs() > band(self.wet[tile])
+            || self.accounts[tile].saturating_add(self.raised[tile]).abs() > of_one
             || -self.accounts[tile] > water.sums(tile).total / 4
     }
 
@@ -144,7 +156,8 @@ impl Exact {
             let least = (2.0 * wave).min(self.longest_window);
             let longest = self.longest_window.max(least);
             let is_long = steps >= 32 && seconds >= (f64::from(factor) * least).min(longest);
-            let is_quiet = sums.total > 0 && is_long;
+            let is_settled = || seconds >= self.drain_window(least) || !self.is_draining(water, tile, least);
+            let is_quiet = sums.total > 0 && is_long && is_settled();
             if is_dry || is_quiet {
                 self.put_to_sleep(water, tile, least);
                 if is_quiet {
@@ -152,6 +165,43 @@ impl Exact {
                 }
             }
         }
+    }
+
+    /// How long a tile in which a lake drains must be quiet, in seconds: such a drift does not sway back, and what a sleeping
+    /// lake still stands above its outlet stays there.
+    fn drain_window(&self, least: f64) -> f64 {
+        if self.longest_window.is_finite() { 2.0 * self.longest_window } else { LEASTS_TO_DRAIN * least }
+    }
+
+    /// Whether water that stands in a tile runs down over a sill to other water or dry ground, more than would leave the
+    /// band of a column in the time for which a draining tile is watched. Rivers run for ever, and are none.
+    fn is_draining(&self, water: &ManagedWater<'_>, tile: usize, least: f64) -> bool {
+        let tiling = water.columns.tiling;
+        if self.is_passed(water, tile, least) {
+            return false;
+        }
+        let slowest = f64::from(CALM_BAND) / self.drain_window(least);
+        let [along_x, along_y] = tiling.extent(tile);
+        let mut cells = along_y.flat_map(|y| along_x.clone().map(move |x| [x, y]));
+        cells.any(|cell| {
+            let own = tiling.index(cell);
+            water.sets.iter().any(|set| {
+                let flow = f64::from(set.values[PipeSet::flow_index(&tiling, own)]);
+                flow.abs() > slowest
+                    && tiling.beside(cell, set.direction.offset).is_some_and(|beside| {
+                        let fall = water.columns.level(own) - water.columns.level(tiling.index(beside));
+                        fall.abs() > 4 * CALM_BAND
+                    })
+            })
+        })
+    }
+
+    /// Whether more water passes through a tile within its least window than the band holds.
+    fn is_passed(&self, water: &ManagedWater<'_>, tile: usize, window: f64) -> bool {
+        let length = water.columns.tiling.tile_len();
+        let volumes = &water.columns.volume[tile * length..(tile + 1) * length];
+        let wet = volumes.iter().filter(|volume| **volume > 0).count();
+        self.means.passing(tile) * window > f64::from(CALM_BAND) * wet as f64
     }
 
     /// Puts a tile to sleep; `window` is the least time in seconds for which it was quiet.
@@ -167,8 +217,9 @@ impl Exact {
         self.wet[tile] = volumes.iter().filter(|volume| **volume > 0).count() as u32;
         self.unrest[tile] = self.means.deviation(tile);
         self.raised[tile] = 0;
-        let passes = self.means.passing(tile) * window;
-        self.is_river[tile] = u32::from(passes > f64::from(CALM_BAND) * f64::from(self.wet[tile]));
+        let is_river = self.is_passed(water, tile, window);
+        self.is_river[tile] = u32::from(is_river);
+        self.is_divided[tile] = u32::from(!is_river && pools::are_several(water, tile));
         self.asleep_since[tile] = self.time;
         self.seams.freeze(water, &self.means, tile, window);
         // The pipes that no step visits any more keep remainders only
@@ -347,6 +398,7 @@ impl Manager for Exact {
             + std::mem::size_of_val(&*self.patience)
             + std::mem::size_of_val(&*self.raised)
             + std::mem::size_of_val(&*self.is_river)
+            + std::mem::size_of_val(&*self.is_divided)
             + std::mem::size_of_val(&*self.asleep_since)
             + std::mem::size_of_val(&*self.unrest);
         own + self.seams.bytes() + self.means.bytes() + self.windows.bytes() + self.pools.bytes()
@@ -368,6 +420,7 @@ impl Manager for Exact {
         to.values("patience", &self.patience)?;
         to.records("raised", self.raised.iter().map(|units| [*units as u64]))?;
         to.values("is river", &self.is_river)?;
+        to.values("is divided", &self.is_divided)?;
         to.values("asleep since", &self.asleep_since)?;
         to.values("unrest", &self.unrest)?;
         self.windows.save(to)?;
@@ -404,6 +457,7 @@ impl Manager for Exact {
             }
         })?;
         from.values_into("is river", &mut self.is_river)?;
+        from.values_into("is divided", &mut self.is_divided)?;
         from.values_into("asleep since", &mut self.asleep_since)?;
         from.values_into("unrest", &mut self.unrest)?;
         self.patience.iter_mut().for_each(|patience| *patience = (*patience).min(MOST_PATIENCE));

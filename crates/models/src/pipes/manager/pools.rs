@@ -7,7 +7,7 @@
 //! level joins the pool; ground below the old level lies beyond a sill, and its tile wakes.
 
 use super::super::pipe_set::PipeSet;
-use super::super::tiling::Tiling;
+use super::super::tiling::{Tiling, WIDTH};
 use super::ManagedWater;
 
 /// Water beyond the spread that is no deeper than this many films clings to the shore; deeper, it is a river.
@@ -232,6 +232,35 @@ impl Pools {
         // Without a column to take it, in the first tile's account
         accounts[self.tiles[0]] += left;
     }
+}
+
+/// Whether the water in a tile, but for films, lies in several places that no wet pipes in the tile join.
+pub(super) fn are_several(water: &ManagedWater<'_>, tile: usize) -> bool {
+    let tiling = water.columns.tiling;
+    let [columns, rows] = tiling.extent(tile);
+    let place = |[x, y]: [usize; 2]| (y - rows.start) * columns.len() + x - columns.start;
+    let is_deep = |cell| water.columns.volume[tiling.index(cell)] > FILMS * water.film;
+    let cells =
+        || rows.clone().flat_map(|y| columns.clone().map(move |x| [x, y])).filter(|&cell| is_deep(cell));
+    let Some(seed) = cells().next() else { return false };
+    // Flood the first place from column to column
+    let mut found = [false; WIDTH * WIDTH];
+    let mut next = Vec::with_capacity(WIDTH);
+    found[place(seed)] = true;
+    next.push(seed);
+    while let Some(cell) = next.pop() {
+        let own = tiling.index(cell);
+        for beside in neighbours(water, cell) {
+            let index = tiling.index(beside);
+            let sill = water.columns.bed[index].max(water.columns.bed[own]);
+            let is_joined = water.columns.level(index).max(water.columns.level(own)) > sill;
+            if tiling.tile_of(beside) == tile && is_joined && is_deep(beside) && !found[place(beside)] {
+                found[place(beside)] = true;
+                next.push(beside);
+            }
+        }
+    }
+    cells().any(|cell| !found[place(cell)])
 }
 
 /// The columns to which a column has pipes.
