@@ -95,7 +95,7 @@ fn shape_mesh(surface: &Surface) -> Option<Mesh> {
             Some(sheet_mesh(&surface.name, sheet))
         }
         (SurfaceShape::Mesh(mesh), SurfaceRole::Water | SurfaceRole::Bed) => Some((**mesh).clone()),
-        (SurfaceShape::Implicit(_), SurfaceRole::Water | SurfaceRole::Bed) => None,
+        (SurfaceShape::Implicit(_) | SurfaceShape::Curve(_), SurfaceRole::Water | SurfaceRole::Bed) => None,
     }
 }
 
