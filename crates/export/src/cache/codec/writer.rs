@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use bytemuck::Pod;
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, CounterHistory, Curves, Frame, Heights, Mesh, Quantity, Raster, Shared,
-    Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Curves, Frame, Heights, Mesh, Quantity, Raster,
+    Shared, Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
 };
 
 use super::{
