@@ -91,10 +91,12 @@ impl Plan {
     }
 }
 
-/// Refuses a `[[surface]]` in a scene without a liquid.
+/// Refuses a `[[surface]]` in a scene without a liquid or an outline.
 pub fn check_surfaces(scene: &Scene, runner: &Runner) -> SceneErrors {
-    let is_liquid =
-        |view: &View<'_>| view.surfaces.iter().any(|surface| matches!(surface, SurfaceView::Liquid(_)));
+    let is_liquid = |view: &View<'_>| {
+        let has_settings = |surface| matches!(surface, &SurfaceView::Liquid(_) | &SurfaceView::Curve(_));
+        view.surfaces.iter().any(has_settings)
+    };
     let mut errors = SceneErrors::default();
     if runner.waters().iter().all(|water| !is_liquid(&water.simulation.view())) {
         let surfaces = scene.sections(SURFACE.name);

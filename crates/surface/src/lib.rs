@@ -15,6 +15,7 @@ mod liquid;
 mod mesh_lattice;
 mod metaballs;
 mod quadtree;
+mod revolution;
 mod seen_volume;
 mod sheet;
 mod shoreline;
@@ -24,6 +25,7 @@ pub use height::{ground_mesh, height_mesh};
 pub use liquid::{SURFACE, Surfacing, liquid_mesh};
 pub use metaballs::{METABALLS, Metaballs, metaball_fields, metaball_mesh, metaball_raster};
 pub use quadtree::{HeightQuadtree, QuadtreeMeshes, QuadtreeView, with_overviews};
+pub use revolution::Revolution;
 pub use seen_volume::{mesh_volume, seen_volume, seen_volumes};
 pub use sheet::sheet_mesh;
 
@@ -40,7 +42,7 @@ pub static SUITES: &[undine_checks::Suite] =
 pub struct Tessellation {
     /// Metaballs of particles.
     pub metaballs: Vec<Metaballs>,
-    /// Surfacing of liquids.
+    /// Surfacing of liquids, also of 2-D ones that are revolved.
     pub surfaces: Vec<Surfacing>,
 }
 
@@ -75,6 +77,7 @@ pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessella
             .map(|liquid| liquid_mesh(&liquid, &Surfacing::of(&settings.surfaces, &liquid.cloud.name)))
             .collect();
         frame.meshes.extend(made);
+        revolution::add_to(frame, &settings.surfaces);
     }
     if !request.clouds {
         frame.clouds.clear();
