@@ -20,6 +20,7 @@ mod seen_volume;
 mod sheet;
 mod shoreline;
 mod slopes;
+mod spline_heights;
 
 pub use height::{ground_mesh, height_mesh};
 pub use liquid::{SURFACE, Surfacing, liquid_mesh};
@@ -28,6 +29,7 @@ pub use quadtree::{HeightQuadtree, QuadtreeMeshes, QuadtreeView, with_overviews}
 pub use revolution::Revolution;
 pub use seen_volume::{mesh_volume, seen_volume, seen_volumes};
 pub use sheet::sheet_mesh;
+pub use spline_heights::SplineHeights;
 
 use undine_frame::{Frame, FrameRequest, Mesh, Surface, SurfaceRole, SurfaceShape};
 use undine_scene::{Scene, SceneErrors};
@@ -65,7 +67,11 @@ pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessella
             frame.mesh(&surface.name).is_none()
                 && (request.large_meshes || !quadtree::is_large(frame, surface))
         };
-        let made: Vec<Mesh> = frame.surfaces.iter().filter(lacks).filter_map(shape_mesh).collect();
+        let mesh = |surface: &Surface| {
+            let water = frame.waters.get(surface.water).map_or(&surface.name, |water| &water.name);
+            shape_mesh(surface, SplineHeights::of(&Surfacing::of(&settings.surfaces, water)))
+        };
+        let made: Vec<Mesh> = frame.surfaces.iter().filter(lacks).filter_map(mesh).collect();
         frame.meshes.extend(made);
     }
     metaballs::add_to(frame, &settings.metaballs, request);
@@ -84,16 +90,20 @@ pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessella
     }
 }
 
-/// The mesh of a surface that is defined by its own shape.
-fn shape_mesh(surface: &Surface) -> Option<Mesh> {
+/// The mesh of a surface that is defined by its own shape; that of heights by splines, if they are given.
+fn shape_mesh(surface: &Surface, splines: Option<SplineHeights>) -> Option<Mesh> {
     if surface.inconsistency().is_some() {
         return None;
     }
     match (&surface.shape, surface.role) {
-        (SurfaceShape::Heights(heights), SurfaceRole::Water) => Some(height_mesh(&surface.name, heights)),
-        (SurfaceShape::Heights(heights), SurfaceRole::Bed) => {
-            Some(ground_mesh(&surface.name, heights, &surface.attributes))
-        }
+        (SurfaceShape::Heights(heights), SurfaceRole::Water) => Some(match splines {
+            Some(splines) => splines.water_mesh(&surface.name, heights),
+            None => height_mesh(&surface.name, heights),
+        }),
+        (SurfaceShape::Heights(heights), SurfaceRole::Bed) => Some(match splines {
+            Some(splines) => splines.ground_mesh(&surface.name, heights, &surface.attributes),
+            None => ground_mesh(&surface.name, heights, &surface.attributes),
+        }),
         (SurfaceShape::Sheet(sheet), SurfaceRole::Water | SurfaceRole::Bed) => {
             Some(sheet_mesh(&surface.name, sheet))
         }

@@ -7,7 +7,7 @@ use crate::water_names;
 /// `[[surface]]`: settings of the surfacing of a liquid.
 pub static SURFACE: SectionEntry = SectionEntry {
     name: "surface",
-    summary: "resolution and smoothing of the surface of a liquid, or of a 2-D one that is turned to a body",
+    summary: "resolution and smoothing of the surface of a liquid, of a 2-D one that is turned to a body, or of heights over coarse cells",
     repeats: true,
     common: SURFACE_KEYS,
     kinds: &[],
@@ -20,7 +20,7 @@ static SURFACE_KEYS: &[Key] = &[
     Key::number("cells")
         .or(2.0)
         .within(0.25, 8.0)
-        .help("lattice cells along a cell of the simulation; halved while there would be too many"),
+        .help("lattice cells along a cell of the simulation; halved while there would be too many, whole for splines"),
     Key::number("smoothing").unit("cells").or(0.75).within(0.0, 1.5).help(
         "standard deviation of the blur that smooths thick liquid, in cells of the simulation; 0 for none. Of a body of \
          revolution: undulations of its profile 2π times as long are halved",
@@ -39,6 +39,20 @@ static SURFACE_KEYS: &[Key] = &[
         .within(-1e6, 1e6)
         .optional("the low side of the domain")
         .help("revolve: x of the axis; what lies beyond it at lower x is left out"),
+    Key::flag("spline").default(Absent::Flag(false)).help(
+        "whether heights of water and ground are drawn as bicubic splines over their cells: for coarse ones; needs ground of \
+         at most 768² cells",
+    ),
+    Key::number("rock")
+        .unit("m")
+        .or(0.0)
+        .within(0.0, 1e4)
+        .help("spline: height of the noise by which steep ground is displaced; 0 for none"),
+    Key::number("rock_length")
+        .unit("m")
+        .positive_to(1e6)
+        .optional("four cells")
+        .help("spline: greatest length of that noise"),
 ];
 
 /// Settings of the surfacing of a liquid.
@@ -69,6 +83,12 @@ pub struct Surfacing {
     pub revolves: bool,
     /// x of the axis in metres; the low side of the domain when absent.
     pub axis: Option<f64>,
+    /// Whether heights are drawn as splines.
+    pub uses_spline: bool,
+    /// Height of the noise on rock in metres.
+    pub rock: f64,
+    /// Greatest length of that noise in metres; four cells when absent.
+    pub rock_length: Option<f64>,
 }
 
 impl Default for Surfacing {
@@ -81,6 +101,9 @@ impl Default for Surfacing {
             radius: 0.4,
             revolves: false,
             axis: None,
+            uses_spline: false,
+            rock: 0.0,
+            rock_length: None,
         }
     }
 }
@@ -121,6 +144,9 @@ impl Surfacing {
             radius: values.number("radius"),
             revolves: values.flag("revolve"),
             axis: values.number_if("axis"),
+            uses_spline: values.flag("spline"),
+            rock: values.number("rock"),
+            rock_length: values.number_if("rock_length"),
         })
     }
 
