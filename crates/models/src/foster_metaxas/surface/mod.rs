@@ -13,6 +13,7 @@ mod area_weighting;
 mod chains;
 mod height_field;
 mod markers;
+mod sliding;
 
 use std::io;
 
