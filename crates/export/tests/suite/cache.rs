@@ -341,7 +341,7 @@ fn every_kind_of_wrong_file_is_explained() {
     for (content, words) in [
         (b"PK\x03\x04 something else".as_slice(), "not written by Undine"),
         (b"", "not written by Undine"),
-        (&newer, "version 9 of the cache, this Undine reads version 5; make the cache anew"),
+        (&newer, "version 9 of the cache, this Undine reads version 6; make the cache anew"),
         (&bytes[..10], "damaged"),
         (&bytes[..bytes.len() - 1], "damaged"),
         (&longer, "damaged (there is more than a frame in it)"),
