@@ -25,9 +25,9 @@ pub(super) use chains::{ChainError, ChainSettings, Chains, Contents};
 pub(super) use height_field::{HeightField, HeightForm, HeightSettings};
 pub(super) use markers::{MarkerMotion, MarkerSettings, Markers};
 
-/// The least and greatest distance from the centre of a Surface cell to the surface, in cells: the pressure between them
-/// is interpolated with a weight of its inverse.
-pub(super) const INTERFACE_RANGE: [f64; 2] = [0.1, 1.0];
+/// The least and greatest distance from the centre of a Surface cell to the surface, in cells; negative where the surface
+/// lies behind the centre. The pressure of the cell is extrapolated from the Full cell behind it to the surface.
+pub(super) const INTERFACE_RANGE: [f64; 2] = [-0.5, 1.0];
 
 /// What a surface moves by: the cells and the velocity of a step of `dt` seconds.
 #[derive(Clone, Copy)]

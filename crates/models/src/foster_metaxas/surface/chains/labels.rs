@@ -10,6 +10,7 @@
 use undine_frame::CellKind;
 
 use super::super::super::cells::{Cells, is_obstacle};
+use super::super::sliding::ON_FACE;
 use super::link_bins::{LinkBins, cell_range, for_each_cell};
 use super::rings::Rings;
 use super::segments::{meets_box, minus};
@@ -178,7 +179,8 @@ impl ChainLabels {
     }
 
     /// Distance in cells from the centre of a cell along an axis to the first link that crosses the line to the next
-    /// centre; a whole cell where none does, and zero where the centre lies outside of the liquid.
+    /// centre; a whole cell where none does. Where the centre lies outside of the liquid, minus the distance to the link
+    /// behind it.
     pub fn interface<const D: usize>(
         &self,
         rings: &Rings<D>,
@@ -186,9 +188,8 @@ impl ChainLabels {
         axis: usize,
         towards_high: bool,
     ) -> f64 {
-        if self.winding.get(cell[0] + cell[1] * self.size[0]).is_none_or(|&winding| winding <= 0) {
-            return 0.0;
-        }
+        let winding = self.winding.get(cell[0] + cell[1] * self.size[0]);
+        let is_inside = winding.is_some_and(|&winding| winding > 0);
         let (across, sign) = (1 - axis, if towards_high { 1.0 } else { -1.0 });
         let centre = [cell[0] as f64 + 0.5, cell[1] as f64 + 0.5];
         let mut beyond = cell;
@@ -196,18 +197,23 @@ impl ChainLabels {
             true => (cell[axis] + 1).min(self.size[axis] - 1),
             false => cell[axis].saturating_sub(1),
         };
-        let mut nearest = 1.0_f64;
+        let (mut nearest, mut behind) = (1.0_f64, -0.5_f64);
         for &link in self.bins.links(cell).iter().chain(self.bins.links(beyond)) {
             let link = link as usize;
             let (a, b) = (plane(rings.positions[link]), plane(rings.positions[rings.next(link)]));
             if (a[across] <= centre[across]) != (b[across] <= centre[across]) {
                 let t = (centre[across] - a[across]) / (b[across] - a[across]);
                 let distance = sign * (a[axis] + t * (b[axis] - a[axis]) - centre[axis]);
-                if distance >= 0.0 {
+                if distance.abs() < ON_FACE {
+                    return distance;
+                }
+                if distance > 0.0 {
                     nearest = nearest.min(distance);
+                } else {
+                    behind = behind.max(distance);
                 }
             }
         }
-        nearest
+        if is_inside { nearest } else { behind }
     }
 }

@@ -7,9 +7,10 @@
 //! every step they are resampled and reconnected (see `remesh`).
 //!
 //! The volume is the area of the chains, by the shoelace formula (per metre of depth). What moves in a divergence-free
-//! flow keeps it up to the length of the links, O(d_max²); deleting and reconnecting changes it by at most about d_min
-//! times the length of what meets, and is reported. Chains that cross are disentangled where they cross, and loops that
-//! then lie within the liquid (or the air) are removed: what lay in two of them counted twice.
+//! flow keeps it up to the length of the links, O(d_max²). Deleting and reconnecting changes it by at most about d_min
+//! times the length of what meets: threads and films thinner than d_min part and are lost, gaps are filled. That is
+//! reported. Chains that cross are disentangled where they cross, and loops that then lie within the liquid (or the air)
+//! are removed: what lay in two of them counted twice.
 //!
 //! Not modelled: a link across the corner of an obstacle cuts it off, by at most d_max²/8.
 
@@ -222,12 +223,12 @@ impl<const D: usize> Chains<D> {
         });
         let mut change = SurfaceChange::default();
         self.begin_chains(step, inflows, &mut change);
-        self.remesh(&mut change);
+        self.remesh(step.cells, &mut change);
         change
     }
 
-    /// Inserts, deletes and reconnects particles.
-    fn remesh(&mut self, change: &mut SurfaceChange) {
+    /// Inserts, deletes and reconnects particles. Those inserted on a link across an obstacle are moved onto its faces.
+    fn remesh(&mut self, cells: &Cells<D>, change: &mut SurfaceChange) {
         let before = self.area();
         let size = plane(self.grid.cells());
         self.rings.load(&self.points, &self.starts);
@@ -236,6 +237,7 @@ impl<const D: usize> Chains<D> {
         change.reconnections += remesh::reconnect(&mut self.rings, &mut self.near, &self.settings, size);
         change.born += remesh::insert_on_long_links(&mut self.rings, &self.settings);
         self.rings.store(&mut self.points, &mut self.starts);
+        self.points.iter_mut().for_each(|point| *point = push_out(cells, *point, is_obstacle));
         if change.reconnections > 0 {
             change.removed_loops += self.remove_redundant_loops();
         }

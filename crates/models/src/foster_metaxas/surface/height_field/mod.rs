@@ -164,7 +164,8 @@ impl<const D: usize> HeightField<D> {
     }
 
     /// Distance in cells from the centre of a Surface cell to the surface: upwards to the height of the column; sideways
-    /// to where a straight line to the next column's height passes the level of the centre.
+    /// to where a straight line to the next column's height passes the level of the centre. Negative where the surface lies
+    /// behind the centre.
     pub fn interface(&self, cell: [usize; D], axis: usize, towards_high: bool) -> f64 {
         let spacing = self.grid().spacing()[D - 1];
         let level = self.columns.floor_of_layer(cell[D - 1]) + 0.5 * spacing;
@@ -173,15 +174,13 @@ impl<const D: usize> HeightField<D> {
         if axis == D - 1 {
             return if towards_high { above } else { 1.0 };
         }
-        let Some(beside) = self.columns.beside(column, cell[axis], axis, towards_high) else { return 1.0 };
+        // Towards the column before or behind, whichever lies on the other side of the level
+        let is_ahead = above > 0.0;
+        let none = if is_ahead { 1.0 } else { -1.0 };
+        let beside = self.columns.beside(column, cell[axis], axis, towards_high == is_ahead);
+        let Some(beside) = beside else { return none };
         let fall = (self.heights[column] - self.heights[beside]) / spacing;
-        if above <= 0.0 {
-            0.0
-        } else if fall > above {
-            above / fall
-        } else {
-            1.0
-        }
+        if (fall - above) * none > 0.0 { none * above / fall } else { none }
     }
 
     /// Writes the depths of all columns.

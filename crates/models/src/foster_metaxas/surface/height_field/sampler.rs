@@ -5,7 +5,7 @@ use super::HeightField;
 impl<const D: usize> HeightField<D> {
     /// Height at a horizontal position in metres (in the plane the second coordinate means nothing): cubic between the
     /// columns, with slopes limited so that nothing rises above or falls below the columns around. Closed columns take the
-    /// height of the open one beside them; `None` where there is none, or outside of the domain.
+    /// mean height of the open ones beside them; `None` where there is none, or outside of the domain.
     pub fn height_at(&self, at: [f64; 2]) -> Option<f64> {
         let (grid, mut place) = (self.grid(), [[0_isize; 2]; 2]);
         let mut fractions = [0.0; 2];
@@ -30,7 +30,8 @@ impl<const D: usize> HeightField<D> {
         cubic([row(j - 1), row(j), row(j + 1), row(j + 2)], fractions[1])
     }
 
-    /// Height of an open column; the nearest one inside for coordinates beyond the domain.
+    /// Height of a column, or the mean of the open ones beside a closed one; of the nearest one inside for coordinates beyond
+    /// the domain.
     fn column_height(&self, at: [isize; 2]) -> Option<f64> {
         let cells = self.grid().cells();
         let mut cell = [0; D];
@@ -38,7 +39,19 @@ impl<const D: usize> HeightField<D> {
             cell[axis] = at[axis].clamp(0, cells[axis] as isize - 1) as usize;
         }
         let column = self.columns.of_cell(cell);
-        self.is_open(column).then(|| self.heights[column])
+        if self.is_open(column) {
+            return Some(self.heights[column]);
+        }
+        let (mut sum, mut count) = (0.0, 0.0);
+        for axis in 0..D - 1 {
+            for high in [false, true] {
+                if let Some(beside) = self.columns.beside(column, cell[axis], axis, high) {
+                    sum += self.heights[beside];
+                    count += 1.0;
+                }
+            }
+        }
+        (count > 0.0).then(|| sum / count)
     }
 }
 

@@ -194,8 +194,9 @@ fn in_space_a_ball_keeps_its_markers_in_a_swirl() {
     let mut velocity = MacVelocity::new(grid, Condition::FreeSlip, 1).unwrap();
     velocity[0].set_by_position(|[_, y, _]| 0.5 - y);
     velocity[1].set_by_position(|[x, _, _]| x - 0.5);
-    let ball =
-        |[x, y, z]: [f64; 3]| (x - 0.5_f64).powi(2) + (y - 0.6_f64).powi(2) + (z - 0.8_f64).powi(2) < 0.09;
+    let ball = |[x, y, z]: [f64; 3]| {
+        (x - 0.507_f64).powi(2) + (y - 0.596_f64).powi(2) + (z - 0.791_f64).powi(2) < 0.09
+    };
     let mut markers =
         Markers::new(&cells, MarkerSettings { per_cell: 27, ..settings(MarkerMotion::Midpoint) }, ball);
     let expected = 4.0 / 3.0 * PI * 0.027 / 0.002 * 27.0;
