@@ -19,7 +19,10 @@ use super::relaxation::RelaxationSettings;
 use super::sealed::SealedWater;
 use super::simulation::{CellWater, FlowSettings, LimitPolicy, StepCounts};
 use super::step_limits::FlowSpeeds;
-use super::surface::{MarkerMotion, MarkerSettings, Markers, TrackedSurface};
+use super::surface::{
+    ChainSettings, Chains, Contents, HeightField, HeightForm, HeightSettings, MarkerMotion, MarkerSettings, Markers,
+    TrackedSurface,
+};
 use super::surface_cells::SurfaceCells;
 use super::surface_pressure::{PressureLocation, SurfacePressure};
 use super::voxels::{self, Voxels};
@@ -28,6 +31,9 @@ use crate::solids::{Obstacle, Solids, read_ground, read_obstacles};
 
 /// Bytes per cell of all arrays and lists, with a few markers in each.
 const CELL_BYTES: u64 = 700;
+/// Points per cell at which the fluid of the start is sought, and bisections between two of them.
+const LEVEL_SAMPLES: usize = 16;
+const LEVEL_BISECTIONS: usize = 48;
 /// Steps per frame beyond which a scene gets a warning.
 const COSTLY_STEPS: f64 = 1000.0;
 
@@ -261,17 +267,72 @@ fn tracked_surface<const D: usize>(
     cells: &Cells<D>,
     is_fluid_at: impl Fn([f64; D]) -> bool,
 ) -> Result<TrackedSurface<D>, SceneErrors> {
-    let motion = match chosen(values, "marker_motion", "midpoint", "euler") {
-        "euler" => MarkerMotion::Euler,
-        _ => MarkerMotion::Midpoint,
+    Ok(match values.word("surface") {
+        "chains" => TrackedSurface::Chains(chains(values, cells, is_fluid_at)?),
+        "height" => {
+            let form = match chosen(values, "height_form", "flux", "paper") {
+                "paper" => HeightForm::Eq12,
+                _ => HeightForm::Flux,
+            };
+            let settings = HeightSettings { form, ..HeightSettings::default() };
+            let level = |point| start_level(cells.grid(), point, &is_fluid_at);
+            TrackedSurface::HeightField(HeightField::new(cells, settings, level))
+        }
+        _ => {
+            let motion = match chosen(values, "marker_motion", "midpoint", "euler") {
+                "euler" => MarkerMotion::Euler,
+                _ => MarkerMotion::Midpoint,
+            };
+            let settings = MarkerSettings {
+                per_cell: values.integer("markers_per_cell").max(1) as usize,
+                jitter: values.number("marker_jitter"),
+                seed: scene.seed,
+                motion,
+            };
+            TrackedSurface::Markers(Markers::new(cells, settings, is_fluid_at))
+        }
+    })
+}
+
+/// Chains around the fluid of the start.
+fn chains<const D: usize>(
+    values: &Values,
+    cells: &Cells<D>,
+    is_fluid_at: impl Fn([f64; D]) -> bool,
+) -> Result<Chains<D>, Problem> {
+    let contents = match chosen(values, "chain_contents", "winding", "growth") {
+        "growth" => Contents::Growth,
+        _ => Contents::Winding,
     };
-    let settings = MarkerSettings {
-        per_cell: values.integer("markers_per_cell").max(1) as usize,
-        jitter: values.number("marker_jitter"),
-        seed: scene.seed,
-        motion,
+    let edge = cells.grid().spacing().into_iter().fold(f64::INFINITY, f64::min);
+    let mut chains = Chains::new(*cells.grid(), ChainSettings::of_cell(edge, contents))
+        .map_err(|error| values.problem("surface", error.to_string(), "leave out the height of the box"))?;
+    let count = values.integer_if("chain_particles").map(|count| count.max(3) as usize);
+    chains.add_region(cells, count, is_fluid_at);
+    Ok(chains)
+}
+
+/// The highest level of the fluid of the start above a point; minus infinity without any.
+fn start_level<const D: usize>(
+    grid: &Grid<D>,
+    mut point: [f64; D],
+    is_fluid_at: impl Fn([f64; D]) -> bool,
+) -> f64 {
+    let (low, spacing) = (grid.origin()[D - 1], grid.spacing()[D - 1]);
+    let samples = LEVEL_SAMPLES * grid.cells()[D - 1];
+    let at = |number: usize| low + (number as f64 + 0.5) / LEVEL_SAMPLES as f64 * spacing;
+    let mut is_fluid = |level: f64| {
+        point[D - 1] = level;
+        is_fluid_at(point)
     };
-    Ok(TrackedSurface::Markers(Markers::new(cells, settings, is_fluid_at)))
+    let Some(highest) = (0..samples).rev().find(|&number| is_fluid(at(number))) else { return f64::NEG_INFINITY };
+    // Between the last sample of fluid and the first of air
+    let (mut wet, mut dry) = (at(highest), at(highest + 1).min(grid.far_corner()[D - 1]));
+    for _ in 0..LEVEL_BISECTIONS {
+        let middle = 0.5 * (wet + dry);
+        *(if is_fluid(middle) { &mut wet } else { &mut dry }) = middle;
+    }
+    dry
 }
 
 /// What cannot work.

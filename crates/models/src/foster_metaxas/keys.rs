@@ -55,6 +55,10 @@ pub(super) static KEYS: &[Key] = &[
         .or(0.0)
         .within(0.0, 1.0)
         .help("random displacement of markers at the start, as a share of their spacing"),
+    Key::integer("chain_particles")
+        .optional("links of a quarter of a cell")
+        .within(3.0, 1e6)
+        .help("particles of all chains together at the start"),
     Key::flag("paper").default(Absent::Flag(false)).help(
         "everything as the paper has it: upwind = 0, surface_pressure = \"cell\", limits = \"paper\", markers by Euler \
          steps, heights by eq. 12, chains by region growing; keys that are given outweigh it",
