@@ -47,7 +47,7 @@ static SURFACE_KEYS: &[Key] = &[
         .unit("m")
         .or(0.0)
         .within(0.0, 1e4)
-        .help("spline: height of the noise by which steep ground is displaced; 0 for none"),
+        .help("spline: height of the noise by which rock, with steps of more than a cell, is displaced; 0 for none"),
     Key::number("rock_length")
         .unit("m")
         .positive_to(1e6)

@@ -12,7 +12,7 @@
 //! samples first take the level of the nearest water: its surface ends where it meets the ground. Normals are those of the
 //! splines.
 //!
-//! Steep ground, such as rock, may be displaced by fractal noise on the finer lattice.
+//! Rock, which is ground with steps of more than a cell, may be displaced by fractal noise on the finer lattice.
 
 mod noise;
 mod refinement;
@@ -27,8 +27,8 @@ use crate::shoreline::MIN_DEPTH_BELOW;
 use crate::slopes::normal;
 use refinement::Refinement;
 
-/// Slopes from which on ground counts as rock, and above which it does so entirely.
-const ROCK_SLOPES: [f32; 2] = [0.15, 0.6];
+/// Steps to a neighbour, in cells, above which ground begins to count as rock, and from which on it does so entirely.
+const ROCK_STEPS: [f32; 2] = [1.0, 2.0];
 /// Default size of rocks in cells.
 const ROCK_CELLS: f64 = 4.0;
 
@@ -102,25 +102,27 @@ impl SplineHeights {
             return (bed, slopes);
         }
         // The spline has slopes of its own, the noise those by differences
-        let noise = self.displacement(lattice, &slopes);
+        let noise = self.displacement(lattice, levels);
         let spacing = lattice.spacing().map(|step| step as f32);
         let rough = crate::slopes::slopes(&noise, lattice.finer(), spacing, |_| true);
         let slopes = slopes.iter().zip(rough).map(|(one, other)| [one[0] + other[0], one[1] + other[1]]);
         (bed.iter().zip(&noise).map(|(bed, noise)| bed + noise).collect(), slopes.collect())
     }
 
-    /// The noise by which ground of these slopes is displaced.
-    fn displacement(&self, lattice: &Refinement, slopes: &[[f32; 2]]) -> Vec<f32> {
+    /// The noise by which ground of these levels is displaced.
+    fn displacement(&self, lattice: &Refinement, levels: &[f32]) -> Vec<f32> {
         let coarse = lattice.coarse_spacing[0].max(lattice.coarse_spacing[1]);
+        // Of rock and a cell around it, so that its top is part of it
+        let steps = steepest_steps(levels, lattice.size, coarse as f32);
+        let (steps, _) = lattice.approximated(&neighbourhood(&steps, lattice.size, |_, beside| beside));
         let length = self.rock_length.unwrap_or(ROCK_CELLS * coarse);
         let finest = lattice.spacing()[0].min(lattice.spacing()[1]);
         let columns = lattice.finer()[0];
-        let mut noise = vec![0.0; slopes.len()];
+        let mut noise = vec![0.0; steps.len()];
         par::for_each_chunk(&mut noise, columns.max(1), |first, row| {
             for (x, height) in row.iter_mut().enumerate() {
-                let [along_x, along_y] = slopes[first + x];
-                let [low, high] = ROCK_SLOPES;
-                let part = ((along_x.hypot(along_y) - low) / (high - low)).clamp(0.0, 1.0);
+                let [low, high] = ROCK_STEPS;
+                let part = ((steps[first + x] - low) / (high - low)).clamp(0.0, 1.0);
                 let at = lattice.position([x, first / columns]).map(|metres| metres / length);
                 let strength = self.rock * part * part * (3.0 - 2.0 * part);
                 *height =
@@ -129,6 +131,22 @@ impl SplineHeights {
         });
         noise
     }
+}
+
+/// The highest step from each sample to its neighbours, in cells.
+fn steepest_steps(levels: &[f32], size: [usize; 2], cell: f32) -> Vec<f32> {
+    neighbourhood(levels, size, |level, beside| (beside - level).abs() / cell)
+}
+
+/// The greatest of `number(sample, neighbour)` over a sample and its eight neighbours.
+fn neighbourhood(values: &[f32], [columns, rows]: [usize; 2], number: impl Fn(f32, f32) -> f32) -> Vec<f32> {
+    let greatest = |sample: usize| {
+        let (column, row) = (sample % columns, sample / columns);
+        let near = |middle: usize, count: usize| middle.saturating_sub(1)..(middle + 2).min(count);
+        let beside = near(row, rows).flat_map(|y| near(column, columns).map(move |x| y * columns + x));
+        beside.map(|other| number(values[sample], values[other])).fold(f32::NEG_INFINITY, f32::max)
+    };
+    (0..values.len()).map(greatest).collect()
 }
 
 /// A mesh over a lattice of samples with the normals of these slopes.
