@@ -42,6 +42,7 @@ mod step_limits;
 mod surface;
 mod surface_cells;
 mod surface_pressure;
+mod surface_view;
 #[cfg(test)]
 mod tests;
 mod view;

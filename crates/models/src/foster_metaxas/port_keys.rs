@@ -67,11 +67,11 @@ const VOXELS: KindEntry = KindEntry::new("voxels", "the cells with a letter in [
 const LETTER: &[Key] = &[Key::text("letter").help("the letter of its cells in the map, i or o or another")];
 
 const IN_PLANE: &[Key] = &[Key::vector("towards", 2)
-    .optional("across each open face of its cells")
+    .optional("into the box from the side at which all its cells lie; else across each open face")
     .within(-1e6, 1e6)
     .help("the direction in which water comes in, such as [1, 0]")];
 
 const IN_SPACE: &[Key] = &[Key::vector("towards", 3)
-    .optional("across each open face of its cells")
+    .optional("into the box from the side at which all its cells lie; else across each open face")
     .within(-1e6, 1e6)
     .help("the direction in which water comes in, such as [1, 0, 0]")];

@@ -139,13 +139,14 @@ impl<const D: usize> Port<D> {
     /// Finds its faces to cells that are no obstacles; an error if there are none.
     pub fn find_faces(&mut self, cells: &Cells<D>, flow: &Flow<D>) -> Result<(), Problem> {
         let strides = flow.index.strides();
+        let towards = self.towards.or_else(|| self.into_the_box(cells));
         for &index in &self.cells {
             let cell = cells.cell(index);
             let at = flow.index.at(cell);
             for axis in 0..D {
                 for (is_high, sign) in [(false, -1.0), (true, 1.0)] {
                     let beside = undine_grid::neighbour(cell.map(|i| i as isize), axis, sign as isize);
-                    let slant = self.towards.map_or(1.0, |towards| sign * towards[axis]);
+                    let slant = towards.map_or(1.0, |towards| sign * towards[axis]);
                     if cells.is_obstacle(beside) || slant <= 0.0 {
                         continue;
                     }
@@ -169,6 +170,23 @@ impl<const D: usize> Port<D> {
             }
             false => Ok(()),
         }
+    }
+
+    /// The direction into the box, where all cells lie at one side of it and no other.
+    fn into_the_box(&self, cells: &Cells<D>) -> Option<[f64; D]> {
+        let last = cells.grid().cells().map(|count| count - 1);
+        let mut found = None;
+        for axis in 0..D {
+            for (side, inwards) in [(0, 1.0), (last[axis], -1.0)] {
+                if self.cells.iter().all(|&index| cells.cell(index)[axis] == side) {
+                    let direction = std::array::from_fn(|along| if along == axis { inwards } else { 0.0 });
+                    if found.replace(direction).is_some() {
+                        return None;
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Mean speed into the water over a step.

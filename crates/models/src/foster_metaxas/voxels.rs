@@ -284,7 +284,7 @@ mod tests {
         let grid = Grid::new([4, 4], [0.25; 2], [0.0; 2]).unwrap();
         let mut voxels = Voxels::<2> { letters: vec![UNSAID; 16], is_no_slip: vec![false; 16] };
         let options = undine_scene::LoadOptions::default();
-        let scene = Scene::parse("map", "[[voxels]]\nkind = 'text'\nmap = 'x'", &options).unwrap();
+        let scene = Scene::parse("map", "[scene]\nduration = 1\n[[voxels]]\nkind = 'text'\nmap = 'x'", &options).unwrap();
         let (_, values) = VOXELS.read(&scene.sections("voxels")[0], 2).unwrap();
         voxels.draw(&parse_map::<2>("#.\n~i").unwrap(), &values, &grid);
         let letters: String = voxels.letters.iter().collect();

@@ -76,10 +76,36 @@ impl<const D: usize> AreaWeighting<D> {
         }
     }
 
-    /// The velocity at a point, both in cells.
+    /// The velocity at a point, both in cells; of the nearest point of the domain beyond it.
     #[inline]
     pub fn velocity(&self, point: [f64; D]) -> [f64; D] {
-        std::array::from_fn(|axis| self.components[axis].weigh(axis, point))
+        let mut places = [[Place::default(); 2]; D];
+        for along in 0..D {
+            let cells = self.components[along].size[along] - 1;
+            let x = point[along].max(0.0).min(cells as f64);
+            places[along] = [Place::new(x + 0.5, cells), Place::new(x, cells - 1)];
+        }
+        std::array::from_fn(|axis| {
+            self.components[axis].weigh(std::array::from_fn(|along| places[along][usize::from(along == axis)]))
+        })
+    }
+}
+
+/// A coordinate between two samples.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    low: usize,
+    /// Share of the higher sample.
+    fraction: f64,
+}
+
+impl Place {
+    /// The place of a coordinate that is not negative; `last` is the lower of the last two samples.
+    #[inline]
+    fn new(x: f64, last: usize) -> Self {
+        // Coordinates fit into 32 bits, which are converted faster
+        let low = (x as u32 as usize).min(last);
+        Place { low, fraction: x - low as u32 as f64 }
     }
 }
 
@@ -92,16 +118,13 @@ fn has_velocity<const D: usize>(cells: &Cells<D>, axis: usize, face: [isize; D])
 }
 
 impl<const D: usize> Component<D> {
+    /// Weighs the corners of the box of faces around a place.
     #[inline]
-    fn weigh(&self, axis: usize, point: [f64; D]) -> f64 {
-        // The lowest corner of the box of faces around the point, and the weights along each axis
+    fn weigh(&self, places: [Place; D]) -> f64 {
         let (mut base, mut weights) = (0, [[0.0; 2]; D]);
         for along in 0..D {
-            let coordinate = if along == axis { point[along] } else { point[along] + 0.5 };
-            let low = (coordinate as usize).min(self.size[along] - 2);
-            let fraction = (coordinate - low as f64).clamp(0.0, 1.0);
-            base += low * self.strides[along];
-            weights[along] = [1.0 - fraction, fraction];
+            base += places[along].low * self.strides[along];
+            weights[along] = [1.0 - places[along].fraction, places[along].fraction];
         }
         let mut sum = 0.0;
         self.for_each_corner(base, &weights, |weight, value| sum += weight * value);

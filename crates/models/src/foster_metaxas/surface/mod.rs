@@ -21,7 +21,7 @@ use undine_grid::MacVelocity;
 use undine_sim::{Reader, Writer};
 
 use super::cells::Cells;
-pub(super) use chains::{ChainError, ChainSettings, Chains, Contents};
+pub(super) use chains::{ChainSettings, Chains, Contents};
 pub(super) use height_field::{HeightField, HeightForm, HeightSettings};
 pub(super) use markers::{MarkerMotion, MarkerSettings, Markers};
 
@@ -67,6 +67,8 @@ pub(super) struct SurfaceChange {
     pub limited: f64,
     /// Volume that could not move as the velocity asked for, and was kept where it was (height field in flux form).
     pub held_back: f64,
+    /// Volume that does not fit below the ceilings of its columns, and waits in them (height field).
+    pub surplus: f64,
     /// Area gained (or lost, if negative) by deleting near particles and by reconnecting chains, removed loops included.
     pub resampled: f64,
     /// Area of the loops that were removed, the sum of their absolute values.

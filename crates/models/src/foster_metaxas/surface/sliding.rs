@@ -13,7 +13,11 @@ pub const ON_FACE: f64 = 1e-6;
 /// The cell that holds a point, both in cells.
 #[inline]
 pub fn cell_of<const D: usize>(point: [f64; D]) -> [isize; D] {
-    point.map(|x| x.floor() as isize)
+    // Rounds down, without the call that `floor` is on processors of the oldest kind; coordinates fit into 32 bits
+    point.map(|x| {
+        let towards_zero = x as i32;
+        (towards_zero - i32::from(x < f64::from(towards_zero))) as isize
+    })
 }
 
 /// Where a particle at `from` comes to by a displacement `by`, both in cells, when cells of the kinds that `blocks` names

@@ -111,7 +111,7 @@ pub struct Chains<const D: usize> {
     weighting: AreaWeighting<D>,
     rings: Rings<D>,
     near: NearLinks,
-    labels: ChainLabels,
+    labels: Box<ChainLabels>,
 }
 
 impl<const D: usize> Chains<D> {
@@ -133,7 +133,7 @@ impl<const D: usize> Chains<D> {
             weighting: AreaWeighting::new(grid.cells()),
             rings: Rings::new(plane(grid.spacing())),
             near: NearLinks::default(),
-            labels: ChainLabels::new(plane(grid.cells())),
+            labels: Box::new(ChainLabels::new(plane(grid.cells()))),
         })
     }
 

@@ -116,13 +116,18 @@ impl<const D: usize> HeightField<D> {
         self.columns.is_open(column)
     }
 
+    /// Floor of a column in metres.
+    pub fn floor(&self, column: usize) -> f64 {
+        self.columns.range(column)[0]
+    }
+
     /// Volume of the water in m³, or m² in the plane.
     pub fn volume(&self) -> f64 {
         self.depths.iter().sum::<f64>() * self.columns.area()
     }
 
     /// Volume that does not fit below the ceilings of its columns, and is part of [`HeightField::volume`].
-    pub fn surplus(&self) -> f64 {
+    fn surplus(&self) -> f64 {
         let beyond = |(column, depth): (usize, &f64)| (depth - self.columns.capacity(column)).max(0.0);
         self.depths.iter().enumerate().map(beyond).sum::<f64>() * self.columns.area()
     }
@@ -136,7 +141,7 @@ impl<const D: usize> HeightField<D> {
             HeightForm::Eq12 => self.advance_by_eq12(step),
         };
         self.update_heights(step.cells);
-        change
+        SurfaceChange { surplus: self.surplus(), ..change }
     }
 
     fn update_heights(&mut self, cells: &Cells<D>) {

@@ -37,10 +37,6 @@ const CHUNK: usize = 2048;
 /// Most markers per open cell, as a multiple of the initial density: births beyond it are refused.
 const MAX_DENSITY: usize = 4;
 
-/// Marks in the first coordinate: left through an outflow face, and found in a solid.
-const LEFT: f64 = f64::NAN;
-const LOST: f64 = f64::INFINITY;
-
 /// How markers follow the velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkerMotion {
@@ -71,8 +67,9 @@ pub struct Markers<const D: usize> {
     max_markers: usize,
     inflows: Vec<InflowCounter>,
     weighting: AreaWeighting<D>,
-    /// Of the last labelling: markers per cell, and the least and greatest offset of those of Surface cells.
+    /// Markers per cell.
     counts: Vec<u32>,
+    /// The least and greatest offset of the markers of Surface cells, of the last labelling.
     extents: Vec<[[f32; 2]; D]>,
 }
 
@@ -95,6 +92,7 @@ impl<const D: usize> Markers<D> {
         for index in (0..grid.cell_count()).filter(|&index| !is_obstacle(cells.kinds()[index])) {
             markers.seed_cell(cells.cell(index), index, &inside);
         }
+        markers.count(cells, &mut SurfaceChange::default());
         markers
     }
 
@@ -121,14 +119,6 @@ impl<const D: usize> Markers<D> {
         self.positions.iter().map(|&point| to_metres(&self.grid, point))
     }
 
-    /// The velocity of the step that was last taken at a point in metres, in m/s.
-    pub fn velocity(&self, at: [f64; D]) -> [f64; D] {
-        let (origin, spacing) = (self.grid.origin(), self.grid.spacing());
-        let point = std::array::from_fn(|axis| (at[axis] - origin[axis]) / spacing[axis]);
-        let velocity = self.weighting.velocity(point);
-        std::array::from_fn(|axis| velocity[axis] * spacing[axis])
-    }
-
     /// Moves all markers for a step, removes those that have left, and lets new ones be born at inflows.
     pub fn advance(&mut self, step: &SurfaceStep<'_, D>, inflows: &[InflowFaces<'_, D>]) -> SurfaceChange {
         self.weighting.update(step.cells, step.velocity);
@@ -137,23 +127,31 @@ impl<const D: usize> Markers<D> {
             chunk.iter_mut().for_each(|point| *point = destination(*point, step, weighting, motion));
         });
         let mut change = SurfaceChange::default();
-        self.positions.retain(|point| {
-            change.left += usize::from(point[0].is_nan());
-            change.lost += usize::from(point[0] == LOST);
-            point[0].is_finite()
-        });
+        self.count(step.cells, &mut change);
         self.give_birth(step, inflows, &mut change);
         change
     }
 
+    /// Counts the markers of every cell; removes those in outflows, and those in solids.
+    fn count(&mut self, cells: &Cells<D>, change: &mut SurfaceChange) {
+        let (kinds, counts) = (cells.kinds(), &mut self.counts);
+        counts.fill(0);
+        self.positions.retain(|&point| {
+            let index = index_of(cells, point);
+            match index.map_or(CellKind::Solid, |index| kinds[index]) {
+                CellKind::Outflow => change.left += 1,
+                CellKind::Solid | CellKind::Inflow => change.lost += 1,
+                _ => {
+                    index.into_iter().for_each(|index| counts[index] += 1);
+                    return true;
+                }
+            }
+            false
+        });
+    }
+
     /// Labels all cells but obstacles by the markers in them. Answers the number of holes that were refilled.
     pub fn label(&mut self, cells: &mut Cells<D>) -> usize {
-        self.counts.fill(0);
-        for &point in &self.positions {
-            if let Some(index) = index_of(cells, point) {
-                self.counts[index] += 1;
-            }
-        }
         for (index, &count) in self.counts.iter().enumerate() {
             if !is_obstacle(cells.kinds()[index]) {
                 cells.set(index, if count > 0 { CellKind::Full } else { CellKind::Empty });
@@ -233,11 +231,19 @@ impl<const D: usize> Markers<D> {
         self.positions.clear();
         from.records("markers", |point| self.positions.push(point))?;
         self.inflows.clear();
-        from.records("births", |parts| self.inflows.push(InflowCounter::from_parts(parts)))
+        from.records("births", |parts| self.inflows.push(InflowCounter::from_parts(parts)))?;
+        // Until they are counted again by the next step, cells are labelled by all of them
+        self.counts.fill(0);
+        for &point in &self.positions {
+            if let Some(count) = place_in(&self.grid, point).and_then(|index| self.counts.get_mut(index)) {
+                *count += 1;
+            }
+        }
+        Ok(())
     }
 }
 
-/// Where a marker comes to in a step, or a mark of its removal.
+/// Where a marker comes to in a step.
 #[inline]
 fn destination<const D: usize>(
     point: [f64; D],
@@ -245,17 +251,12 @@ fn destination<const D: usize>(
     weighting: &AreaWeighting<D>,
     motion: MarkerMotion,
 ) -> [f64; D] {
-    let marked = |mark: f64| std::array::from_fn(|axis| if axis == 0 { mark } else { point[axis] });
-    if is_blocking(step.cells.kind(cell_of(point))) || !point.iter().all(|x| x.is_finite()) {
-        return marked(LOST);
-    }
     let mut velocity = weighting.velocity(point);
     if motion == MarkerMotion::Midpoint {
         let middle = std::array::from_fn(|axis| point[axis] + 0.5 * step.dt * velocity[axis]);
         velocity = weighting.velocity(middle);
     }
-    let to = slide(step.cells, point, velocity.map(|u| u * step.dt), is_blocking);
-    if step.cells.kind(cell_of(to)) == CellKind::Outflow { marked(LEFT) } else { to }
+    slide(step.cells, point, velocity.map(|u| u * step.dt), is_blocking)
 }
 
 /// Whether markers cannot enter cells of this kind.
