@@ -79,15 +79,19 @@ impl<const D: usize> AreaWeighting<D> {
     /// The velocity at a point, both in cells; of the nearest point of the domain beyond it.
     #[inline]
     pub fn velocity(&self, point: [f64; D]) -> [f64; D] {
-        let mut places = [[Place::default(); 2]; D];
+        let (mut centres, mut faces) = ([Place::default(); D], [Place::default(); D]);
         for along in 0..D {
             let cells = self.components[along].size[along] - 1;
             let x = point[along].max(0.0).min(cells as f64);
-            places[along] = [Place::new(x + 0.5, cells), Place::new(x, cells - 1)];
+            (centres[along], faces[along]) = (Place::new(x + 0.5, cells), Place::new(x, cells - 1));
         }
-        std::array::from_fn(|axis| {
-            self.components[axis].weigh(std::array::from_fn(|along| places[along][usize::from(along == axis)]))
-        })
+        let mut velocity = [0.0; D];
+        for axis in 0..D {
+            let mut places = centres;
+            places[axis] = faces[axis];
+            velocity[axis] = self.components[axis].weigh(&places);
+        }
+        velocity
     }
 }
 
@@ -120,7 +124,7 @@ fn has_velocity<const D: usize>(cells: &Cells<D>, axis: usize, face: [isize; D])
 impl<const D: usize> Component<D> {
     /// Weighs the corners of the box of faces around a place.
     #[inline]
-    fn weigh(&self, places: [Place; D]) -> f64 {
+    fn weigh(&self, places: &[Place; D]) -> f64 {
         let (mut base, mut weights) = (0, [[0.0; 2]; D]);
         for along in 0..D {
             base += places[along].low * self.strides[along];

@@ -16,7 +16,7 @@ pub fn cell_of<const D: usize>(point: [f64; D]) -> [isize; D] {
     // Rounds down, without the call that `floor` is on processors of the oldest kind; coordinates fit into 32 bits
     point.map(|x| {
         let towards_zero = x as i32;
-        (towards_zero - i32::from(x < f64::from(towards_zero))) as isize
+        (i64::from(towards_zero) - i64::from(x < f64::from(towards_zero))) as isize
     })
 }
 
@@ -33,12 +33,22 @@ pub fn slide<const D: usize>(
     blocks: impl Fn(CellKind) -> bool,
 ) -> [f64; D] {
     let target: [f64; D] = std::array::from_fn(|axis| from[axis] + by[axis]);
+    if !by.iter().sum::<f64>().is_finite() {
+        return from;
+    }
     if cell_of(target) == cell_of(from) {
         return target;
     }
-    if !by.iter().all(|x| x.is_finite()) {
-        return from;
-    }
+    slide_far(cells, from, by, blocks)
+}
+
+/// The same into other cells.
+fn slide_far<const D: usize>(
+    cells: &Cells<D>,
+    from: [f64; D],
+    by: [f64; D],
+    blocks: impl Fn(CellKind) -> bool,
+) -> [f64; D] {
     // Nothing needs to go farther than through the whole domain
     let size = cells.grid().cells();
     let by: [f64; D] = std::array::from_fn(|axis| by[axis].clamp(-(size[axis] as f64), size[axis] as f64));
@@ -147,7 +157,9 @@ mod tests {
         assert_eq!(point, [2.0 - FACE_MARGIN, 1.9]);
         // At once through the whole domain: it stops at the walls
         assert_eq!(slide(&cells, [0.5, 0.5], [1e300, -1e300], is_solid), [4.0 - FACE_MARGIN, FACE_MARGIN]);
-        assert_eq!(slide(&cells, [0.5, 0.5], [f64::NAN, 1.0], is_solid), [0.5, 0.5]);
+        for by in [[f64::NAN, 0.0], [f64::NAN, 1.0], [f64::INFINITY, f64::NEG_INFINITY]] {
+            assert_eq!(slide(&cells, [0.5, 0.5], by, is_solid), [0.5, 0.5]);
+        }
     }
 
     #[test]

@@ -116,11 +116,6 @@ impl<const D: usize> HeightField<D> {
         self.columns.is_open(column)
     }
 
-    /// Floor of a column in metres.
-    pub fn floor(&self, column: usize) -> f64 {
-        self.columns.range(column)[0]
-    }
-
     /// Volume of the water in m³, or m² in the plane.
     pub fn volume(&self) -> f64 {
         self.depths.iter().sum::<f64>() * self.columns.area()

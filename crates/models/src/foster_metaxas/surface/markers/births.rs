@@ -1,8 +1,9 @@
 //! Markers born at inflow faces, at a rate of their own [foster1996 §8: 0.8 m/s of water, 500 particles/s].
 
-use super::super::sliding::{FACE_MARGIN, cell_of, slide};
+use super::super::super::cells::is_obstacle;
+use super::super::sliding::{FACE_MARGIN, slide};
 use super::super::{InflowFace, InflowFaces, SurfaceChange, SurfaceStep};
-use super::{Markers, is_blocking, seeding::hashed_unit};
+use super::{Markers, index_of, is_blocking, seeding::hashed_unit};
 
 /// Markers born at one inflow so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -51,8 +52,9 @@ impl<const D: usize> Markers<D> {
                 let position = self.place_of_birth(number, flow, step, inflow.faces);
                 self.inflows[number].born += 1;
                 match position {
-                    Some(position) if self.positions.len() < self.max_markers => {
+                    Some((position, index)) if self.positions.len() < self.max_markers => {
                         self.positions.push(position);
+                        self.counts[index] += 1;
                         change.born += 1;
                     }
                     _ => change.refused += 1,
@@ -61,14 +63,14 @@ impl<const D: usize> Markers<D> {
         }
     }
 
-    /// The position at the end of the step of the next marker of an inflow.
+    /// The position at the end of the step of the next marker of an inflow, and the index of its cell.
     fn place_of_birth(
         &self,
         number: usize,
         flow: f64,
         step: &SurfaceStep<'_, D>,
         faces: &[InflowFace<D>],
-    ) -> Option<[f64; D]> {
+    ) -> Option<([f64; D], usize)> {
         let born = self.inflows[number].born.wrapping_mul(D as u64 + 2);
         let random = |which: usize| {
             hashed_unit([self.settings.seed, number as u64 + 1, born.wrapping_add(which as u64)])
@@ -91,7 +93,8 @@ impl<const D: usize> Markers<D> {
         point[face.axis] = if face.towards_high { low + 1.0 + FACE_MARGIN } else { low - FACE_MARGIN };
         by[face.axis] = sign * random(1 + D) * speed(face) * step.dt;
         let point = slide(step.cells, point, by, is_blocking);
-        (!super::is_obstacle(step.cells.kind(cell_of(point)))).then_some(point)
+        let index = index_of(&self.grid, point)?;
+        (!is_obstacle(step.cells.kinds()[index])).then_some((point, index))
     }
 }
 

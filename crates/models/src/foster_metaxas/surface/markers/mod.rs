@@ -27,7 +27,7 @@ use undine_sim::{Reader, Writer};
 
 use super::super::cells::{Cells, is_obstacle};
 use super::area_weighting::AreaWeighting;
-use super::sliding::{cell_of, slide};
+use super::sliding::slide;
 use super::{InflowFaces, SurfaceChange, SurfaceStep};
 use births::InflowCounter;
 
@@ -134,19 +134,18 @@ impl<const D: usize> Markers<D> {
 
     /// Counts the markers of every cell; removes those in outflows, and those in solids.
     fn count(&mut self, cells: &Cells<D>, change: &mut SurfaceChange) {
-        let (kinds, counts) = (cells.kinds(), &mut self.counts);
+        let (kinds, counts, grid) = (cells.kinds(), &mut self.counts, &self.grid);
         counts.fill(0);
-        self.positions.retain(|&point| {
-            let index = index_of(cells, point);
-            match index.map_or(CellKind::Solid, |index| kinds[index]) {
-                CellKind::Outflow => change.left += 1,
-                CellKind::Solid | CellKind::Inflow => change.lost += 1,
-                _ => {
-                    index.into_iter().for_each(|index| counts[index] += 1);
-                    return true;
-                }
+        self.positions.retain(|&point| match index_of(grid, point) {
+            Some(index) if !is_obstacle(kinds[index]) => {
+                counts[index] += 1;
+                true
             }
-            false
+            index => {
+                let has_left = index.is_some_and(|index| kinds[index] == CellKind::Outflow);
+                *(if has_left { &mut change.left } else { &mut change.lost }) += 1;
+                false
+            }
         });
     }
 
@@ -192,10 +191,10 @@ impl<const D: usize> Markers<D> {
     fn measure_extents(&mut self, cells: &Cells<D>) {
         self.extents.fill([[f32::INFINITY, f32::NEG_INFINITY]; D]);
         for &point in &self.positions {
-            let surface = index_of(cells, point).filter(|&i| cells.kinds()[i] == CellKind::Surface);
+            let surface = index_of(&self.grid, point).filter(|&i| cells.kinds()[i] == CellKind::Surface);
             let Some(index) = surface else { continue };
             for (axis, [least, greatest]) in self.extents[index].iter_mut().enumerate() {
-                let offset = (point[axis] - point[axis].floor()) as f32;
+                let offset = (point[axis] - f64::from(point[axis] as u32)) as f32;
                 (*least, *greatest) = (least.min(offset), greatest.max(offset));
             }
         }
@@ -235,8 +234,9 @@ impl<const D: usize> Markers<D> {
         // Until they are counted again by the next step, cells are labelled by all of them
         self.counts.fill(0);
         for &point in &self.positions {
-            if let Some(count) = place_in(&self.grid, point).and_then(|index| self.counts.get_mut(index)) {
-                *count += 1;
+            match index_of(&self.grid, point) {
+                Some(index) => self.counts[index] += 1,
+                None => return Err(io::Error::new(io::ErrorKind::InvalidData, "a saved marker lies outside")),
             }
         }
         Ok(())
@@ -264,10 +264,18 @@ fn is_blocking(kind: CellKind) -> bool {
     matches!(kind, CellKind::Solid | CellKind::Inflow)
 }
 
-/// Place of the cell of a point, if it lies in the domain.
-fn index_of<const D: usize>(cells: &Cells<D>, point: [f64; D]) -> Option<usize> {
-    let cell = cell_of(point);
-    cells.contains(cell).then(|| cells.index(cell.map(|i| i as usize)))
+/// Index of the cell that holds a point in cells; `None` beyond the domain.
+#[inline]
+fn index_of<const D: usize>(grid: &Grid<D>, point: [f64; D]) -> Option<usize> {
+    let (mut index, mut stride) = (0, 1);
+    for (x, count) in point.into_iter().zip(grid.cells()) {
+        if !(x >= 0.0 && x < count as f64) {
+            return None;
+        }
+        index += x as u32 as usize * stride;
+        stride *= count;
+    }
+    Some(index)
 }
 
 fn to_metres<const D: usize>(grid: &Grid<D>, point: [f64; D]) -> [f64; D] {

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use undine_grid::{Condition, MacVelocity};
 
 use super::super::InflowFace;
+use super::super::sliding::cell_of;
 use super::*;
 
 fn settings(motion: MarkerMotion) -> MarkerSettings {
