@@ -25,7 +25,6 @@ use super::surface::{
 };
 use super::surface_cells::SurfaceCells;
 use super::surface_pressure::{PressureLocation, SurfacePressure};
-use super::surface_view;
 use super::voxels::{self, Voxels};
 use crate::liquid::sources::Fill;
 use crate::solids::{Obstacle, Solids, read_ground, read_obstacles};
@@ -128,14 +127,9 @@ pub(super) fn assemble<const D: usize>(
         let section = &scene.sections("obstacle")[moving.min(scene.sections("obstacle").len() - 1)];
         return Err(section.problem("kind", "obstacles of this water stand still", "leave out its motion").into());
     }
-    let bed = surface_view::bed(&cells, ground.as_ref(), &voxels);
     let ground_number = ground.as_ref().map(|_| solids.len());
     solids.extend(ground);
     mark_obstacles(&mut cells, &mut flow, values, &solids, ground_number, &voxels);
-    if values.word("surface") == "height" {
-        // The ground is drawn as the bed
-        solids.truncate(ground_number.unwrap_or(solids.len()));
-    }
     for port in &ports {
         port.cells().iter().for_each(|&index| cells.set(index, port.kind(0.0)));
     }
@@ -180,7 +174,6 @@ pub(super) fn assemble<const D: usize>(
             true => None,
             false => Some(Solids::new(grid, solids).map_err(too_large)?),
         },
-        bed,
         time: 0.0,
         counts: StepCounts::default(),
         marker_positions: OnceLock::new(),

@@ -90,8 +90,6 @@ pub(super) struct CellWater<const D: usize> {
     pub totals: FluxTotals,
     pub speeds: FlowSpeeds,
     pub solids: Option<Solids<D>>,
-    /// Level of the ground in every column of a 3-D water.
-    pub bed: Vec<f32>,
     pub time: f64,
     pub counts: StepCounts,
     /// Positions of markers for views, made on demand.

@@ -1,6 +1,6 @@
 //! The view of the water: its cells, markers, surface, solids and fields.
 
-use undine_frame::{CellKind, CloudRole, Curves, Quantity};
+use undine_frame::{Body, CellKind, CloudRole, Curves, Quantity};
 use undine_grid::{Grid, Location};
 use undine_sim::{CloudView, FieldView, HeightView, OutlineDistance, SampleField, SurfaceView, View};
 
@@ -18,7 +18,7 @@ pub(super) fn view<const D: usize>(water: &CellWater<D>) -> View<'_> {
     View {
         surfaces: surface_views(water),
         clouds: marker_cloud(water).into_iter().collect(),
-        bodies: water.solids.as_ref().map_or_else(Vec::new, |solids| solids.bodies()),
+        bodies: bodies(water),
         fields: fields(water),
     }
 }
@@ -32,6 +32,13 @@ fn surface_views<const D: usize>(water: &CellWater<D>) -> Vec<SurfaceView<'_>> {
         _ if D == 3 => Vec::new(),
         _ => outlines(water).map(SurfaceView::Curve).into_iter().collect(),
     }
+}
+
+/// The obstacles; the bed of a height field shows them all.
+fn bodies<const D: usize>(water: &CellWater<D>) -> Vec<Body> {
+    let has_bed = D == 3 && matches!(water.surface, TrackedSurface::HeightField(_));
+    let solids = water.solids.as_ref().filter(|_| !has_bed);
+    solids.map_or_else(Vec::new, |solids| solids.bodies())
 }
 
 /// Levels over the bed that the solid cells at the bottom make.
@@ -147,6 +154,10 @@ fn fields<const D: usize>(water: &CellWater<D>) -> Vec<FieldView<'_>> {
             }),
         ),
     ];
+    if let Some(solids) = &water.solids {
+        let distance = SampleField::scalar(grid, Location::Node, move |node| solids.distances().at(node) as f32);
+        fields.push(FieldView::new("solids", "m", Quantity::SolidDistance, distance));
+    }
     if D == 2 {
         let vorticity = SampleField::scalar(grid, Location::Center, move |cell| {
             in_fluid(place(cell), vorticity(water, place(cell)))
