@@ -42,7 +42,6 @@ mod step_limits;
 mod surface;
 mod surface_cells;
 mod surface_pressure;
-mod surface_view;
 #[cfg(test)]
 mod tests;
 mod view;
