@@ -12,7 +12,7 @@ pub fn strokes(frame: &Frame, axes: [usize; 2]) -> Vec<StrokeInstance> {
     let shown = frame.curves().filter(|_| axes == [0, 1]);
     let segments = shown.flat_map(|(_, curves)| curves.segments());
     let is_finite = |[from, to]: &[[f32; 2]; 2]| from.iter().chain(to).all(|metres| metres.is_finite());
-    let stroke = |[from, to]| StrokeInstance { from, to, halves: [HALF; 2], colour: [1.0; 4] };
+    let stroke = |[from, to]: [[f32; 2]; 2]| StrokeInstance { from, to, halves: [HALF; 2], colour: [1.0; 4] };
     segments.filter(is_finite).map(stroke).collect()
 }
 
