@@ -77,7 +77,8 @@ impl<const D: usize> AreaWeighting<D> {
     }
 
     /// The velocity at a point, both in cells; of the nearest point of the domain beyond it.
-    #[inline]
+    // Called as a function it stores two numbers that its caller loads as one vector, which stalls
+    #[inline(always)]
     pub fn velocity(&self, point: [f64; D]) -> [f64; D] {
         let (mut centres, mut faces) = ([Place::default(); D], [Place::default(); D]);
         for along in 0..D {
@@ -123,7 +124,7 @@ fn has_velocity<const D: usize>(cells: &Cells<D>, axis: usize, face: [isize; D])
 
 impl<const D: usize> Component<D> {
     /// Weighs the corners of the box of faces around a place.
-    #[inline]
+    #[inline(always)]
     fn weigh(&self, places: &[Place; D]) -> f64 {
         let (mut base, mut weights) = (0, [[0.0; 2]; D]);
         for along in 0..D {
@@ -148,7 +149,7 @@ impl<const D: usize> Component<D> {
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_corner(&self, base: usize, weights: &[[f64; 2]; D], mut work: impl FnMut(f64, f64)) {
         for corner in 0..1_usize << D {
             let (mut place, mut weight) = (base, 1.0);

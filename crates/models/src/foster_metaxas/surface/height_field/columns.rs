@@ -11,7 +11,8 @@ pub struct Columns<const D: usize> {
     grid: Grid<D>,
     strides: [usize; D],
     open: Vec<Open>,
-    has_ports: bool,
+    /// Indices of the inflow and outflow cells.
+    ports: Vec<usize>,
 }
 
 /// The open cells of a column.
@@ -29,7 +30,7 @@ impl<const D: usize> Columns<D> {
         let grid = *cells.grid();
         let count = grid.cell_count() / grid.cells()[D - 1];
         let open = vec![Open { layers: [0; 2], count: 0 }; count];
-        let mut columns = Columns { grid, strides: cells.strides(), open, has_ports: false };
+        let mut columns = Columns { grid, strides: cells.strides(), open, ports: Vec::new() };
         columns.update(cells);
         columns
     }
@@ -38,16 +39,17 @@ impl<const D: usize> Columns<D> {
     pub fn update(&mut self, cells: &Cells<D>) {
         let count = self.count();
         self.open.fill(Open { layers: [0; 2], count: 0 });
-        self.has_ports = false;
+        self.ports.clear();
         for (layer, kinds) in cells.kinds().chunks_exact(count).enumerate() {
-            for (open, &kind) in self.open.iter_mut().zip(kinds) {
-                self.has_ports |= is_port(kind);
+            for (column, (open, &kind)) in self.open.iter_mut().zip(kinds).enumerate() {
                 if !is_obstacle(kind) {
                     if open.count == 0 {
                         open.layers[0] = layer as u32;
                     }
                     open.layers[1] = layer as u32 + 1;
                     open.count += 1;
+                } else if kind != CellKind::Solid {
+                    self.ports.push(column + layer * count);
                 }
             }
         }
@@ -68,9 +70,9 @@ impl<const D: usize> Columns<D> {
         (0..D - 1).map(|axis| cell[axis] * self.strides[axis]).sum()
     }
 
-    /// Whether any cell is an inflow or an outflow.
-    pub fn has_ports(&self) -> bool {
-        self.has_ports
+    /// Indices of the inflow and outflow cells.
+    pub fn ports(&self) -> &[usize] {
+        &self.ports
     }
 
     /// Whether a column has open cells.
@@ -152,7 +154,7 @@ impl<const D: usize> Columns<D> {
     }
 
     /// Whether no obstacle lies between floor and ceiling.
-    fn is_undivided(&self, column: usize) -> bool {
+    pub fn is_undivided(&self, column: usize) -> bool {
         let Open { layers: [first, end], count } = self.open[column];
         end - first == count
     }
@@ -161,9 +163,4 @@ impl<const D: usize> Columns<D> {
         let count = self.count();
         self.layers(column).filter(move |layer| !is_obstacle(cells.kinds()[column + layer * count]))
     }
-}
-
-/// Whether water comes in or goes out through a cell of this kind.
-pub fn is_port(kind: CellKind) -> bool {
-    matches!(kind, CellKind::Inflow | CellKind::Outflow)
 }

@@ -4,7 +4,7 @@ use undine_frame::CellKind;
 use undine_grid::par;
 
 use super::super::{SurfaceChange, SurfaceStep};
-use super::columns::{Columns, is_port};
+use super::columns::Columns;
 use super::{Cells, HeightField, is_obstacle};
 
 /// Columns that a parallel task should at least work on.
@@ -16,13 +16,20 @@ struct Flow<'a, const D: usize> {
     columns: &'a Columns<D>,
     heights: &'a [f64],
     upwind: f64,
+    /// Δt/δ along each axis.
+    rates: [f64; D],
 }
 
 impl<const D: usize> HeightField<D> {
     /// Moves the water of a step through the sides of the columns.
     pub(super) fn advance_by_fluxes(&mut self, step: &SurfaceStep<'_, D>) -> SurfaceChange {
-        let flow =
-            Flow { step, columns: &self.columns, heights: &self.heights, upwind: self.settings.upwind };
+        let flow = Flow {
+            step,
+            columns: &self.columns,
+            heights: &self.heights,
+            upwind: self.settings.upwind,
+            rates: step.cells.grid().spacing().map(|spacing| step.dt / spacing),
+        };
         for axis in 0..D - 1 {
             par::for_each_chunk(&mut self.fluxes[axis], MIN_COLUMNS_PER_TASK, |first, fluxes| {
                 for (number, flux) in fluxes.iter_mut().enumerate() {
@@ -42,9 +49,7 @@ impl<const D: usize> HeightField<D> {
             }
         }
         let mut change = SurfaceChange { held_back, ..SurfaceChange::default() };
-        if self.columns.has_ports() {
-            self.exchange_at_ports(step, &mut change);
-        }
+        self.exchange_at_ports(step, &mut change);
         change
     }
 
@@ -79,12 +84,8 @@ impl<const D: usize> HeightField<D> {
     /// Lets water in and out through the faces between open cells and inflows or outflows, on all sides of the cells.
     fn exchange_at_ports(&mut self, step: &SurfaceStep<'_, D>, change: &mut SurfaceChange) {
         let (cells, area) = (step.cells, self.columns.area());
-        for index in 0..cells.kinds().len() {
-            let kind = cells.kinds()[index];
-            if !is_port(kind) {
-                continue;
-            }
-            let cell = cells.cell(index);
+        for &index in self.columns.ports() {
+            let (kind, cell) = (cells.kinds()[index], cells.cell(index));
             for axis in 0..D {
                 for high in [false, true] {
                     let Some(mut flux) = self.flux_from_port(step, cell, kind, axis, high) else { continue };
@@ -144,27 +145,32 @@ impl<const D: usize> Flow<'_, D> {
             return 0.0;
         }
         let below = column - cells.strides()[axis];
+        let is_clear = self.columns.is_undivided(column) && self.columns.is_undivided(below);
         let is_joined = |layer: usize| {
-            !is_obstacle(cells.kinds()[column + layer * count])
-                && !is_obstacle(cells.kinds()[below + layer * count])
+            is_clear
+                || !is_obstacle(cells.kinds()[column + layer * count])
+                    && !is_obstacle(cells.kinds()[below + layer * count])
         };
         let (one, other) = (self.columns.layers(column), self.columns.layers(below));
         let layers = one.start.max(other.start)..one.end.min(other.end);
         let Some(lowest) = layers.clone().find(|&layer| is_joined(layer)) else { return 0.0 };
         let height = self.height_of_side([below, column], cell, axis, lowest);
         // What flows through the wet part of every open face
-        let (spacing, mut sum) = (cells.grid().spacing(), 0.0);
+        let (high, mut sum) = (cells.grid().spacing()[D - 1], 0.0);
+        let field = &self.step.velocity[axis];
+        cell[D - 1] = 0;
+        let (first, stride) =
+            (field.layout().offset(cell.map(|i| i as isize)), field.layout().strides()[D - 1]);
         for layer in lowest..layers.end {
-            let wet = (height - self.columns.floor_of_layer(layer)).min(spacing[D - 1]);
+            let wet = (height - self.columns.floor_of_layer(layer)).min(high);
             if wet <= 0.0 {
                 break;
             }
             if is_joined(layer) {
-                cell[D - 1] = layer;
-                sum += self.step.velocity[axis][cell] * wet;
+                sum += field.storage()[first + layer * stride] * wet;
             }
         }
-        let flux = sum * self.step.dt / spacing[axis];
+        let flux = sum * self.rates[axis];
         if flux.is_finite() { flux } else { 0.0 }
     }
 
@@ -174,12 +180,11 @@ impl<const D: usize> Flow<'_, D> {
         let [low, high] = columns.map(|column| self.heights[column].max(floor));
         let mean = 0.5 * (low + high);
         let layer = self.columns.surface_layer(columns[1], mean).max(lowest);
-        let (dt, spacing) = (self.step.dt, self.step.cells.grid().spacing());
         let speed = |along: usize, column: [usize; D]| self.step.velocity[along][column];
         let mut face = cell;
         face[D - 1] = layer;
         let across = speed(axis, face);
-        let mut courant = across.abs() * dt / spacing[axis];
+        let mut courant = across.abs() * self.rates[axis];
         // The flow along the side: the mean of the four faces around it
         for along in (0..D - 1).filter(|&along| along != axis) {
             let mut sum = 0.0;
@@ -189,7 +194,7 @@ impl<const D: usize> Flow<'_, D> {
                 at[along] += corner >> 1;
                 sum += speed(along, at);
             }
-            courant += (0.25 * sum).abs() * dt / spacing[along];
+            courant += (0.25 * sum).abs() * self.rates[along];
         }
         let blend = ((1.0 - self.upwind) * courant + self.upwind).clamp(0.0, 1.0);
         let sign = if across > 0.0 {

@@ -127,10 +127,8 @@ impl<const D: usize> HeightField<D> {
         self.depths.iter().enumerate().map(beyond).sum::<f64>() * self.columns.area()
     }
 
-    /// Moves the heights for a step.
+    /// Moves the heights for a step, around the obstacles of the cells that were last labelled.
     pub fn advance(&mut self, step: &SurfaceStep<'_, D>) -> SurfaceChange {
-        self.columns.update(step.cells);
-        self.update_heights(step.cells);
         let change = match self.settings.form {
             HeightForm::Flux => self.advance_by_fluxes(step),
             HeightForm::Eq12 => self.advance_by_eq12(step),

@@ -236,7 +236,9 @@ impl<const D: usize> Markers<D> {
         for &point in &self.positions {
             match index_of(&self.grid, point) {
                 Some(index) => self.counts[index] += 1,
-                None => return Err(io::Error::new(io::ErrorKind::InvalidData, "a saved marker lies outside")),
+                None => {
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, "a saved marker lies outside"));
+                }
             }
         }
         Ok(())
