@@ -44,10 +44,12 @@ mod surface_cells;
 mod surface_pressure;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "checks")]
+mod validation;
 mod view;
 mod voxels;
 
-use undine_sim::{Answers, ConformanceScenes, ModelEntry, RestScene, SectionUse, Status, Suite};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, RestScene, SectionUse, Status};
 use undine_terrain::TERRAIN;
 
 use crate::liquid::sources::FILL;
@@ -81,7 +83,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         lively: &[LIVELY, LIVELY_IN_SPACE],
         ledger_tolerance: 1e-12,
     },
-    suite: Suite::NONE,
+    suite: crate::suite!(validation::CASES, &[]),
 };
 
 const REST: &str = "
