@@ -1,5 +1,5 @@
 //! Draws made-up outlines and coarse heights into a folder: a section with its outline, a drop over soup as bodies of
-//! revolution, a marble in a bowl, and a cove of coarse cells by moonlight.
+//! revolution, a marble in a bowl, and a cove of coarse cells by moonlight; and how long each took.
 //!
 //! ```sh
 //! cargo run --release -p undine-render --example outlines -- pictures
@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let only = std::env::args().nth(2);
     let kind = std::env::args().nth(3).unwrap_or_else(|| String::from("preview"));
     fs::create_dir_all(&folder)?;
+    let mut times = String::from("picture,milliseconds\n");
     let shots: [Shot; 9] = [
         ("section", "[[picture]]\nkind = 'flat'\n", section),
         ("outline", "[[picture]]\nkind = 'flat'\nlayer = [{ show = 'outline', thickness = 2 }]\n", section),
@@ -70,9 +71,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         let start = Instant::now();
         let picture = draw(spec, &frame)?;
-        println!("{name}: {:.0} ms", 1e3 * start.elapsed().as_secs_f64());
+        times += &format!("{name},{:.0}\n", 1e3 * start.elapsed().as_secs_f64());
         write(&picture, &Path::new(&folder).join(format!("{name}.png")))?;
     }
+    fs::write(Path::new(&folder).join("times.csv"), times)?;
     Ok(())
 }
 

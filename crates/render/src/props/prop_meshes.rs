@@ -127,13 +127,13 @@ pub fn bowl(name: &str, [radius, depth]: [f32; 2], wall: f32, colours: StripeCol
         let (at, slope) = (Vec2::new(r, depth * (r / radius).powi(2)), 2.0 * depth * r / (radius * radius));
         (at, Vec2::new(slope, -1.0).normalize())
     };
-    let outer = (0..=RINGS).map(|ring| inside(ring)).map(|(at, into)| (at + wall * into, into));
+    let outer = (0..=RINGS).map(inside).map(|(at, into)| (at + wall * into, into));
     let (edge, into) = inside(RINGS);
     let rim = (1..8).map(|step| {
         let turned = Vec2::from_angle(PI * step as f32 / 8.0).rotate(into);
         (edge + 0.5 * wall * (into + turned), turned)
     });
-    let inner = (0..=RINGS).rev().map(|ring| inside(ring)).map(|(at, into)| (at, -into));
+    let inner = (0..=RINGS).rev().map(inside).map(|(at, into)| (at, -into));
     let profile: Vec<(Vec2, Vec2)> = outer.chain(rim).chain(inner).collect();
     let mut shape = PropMesh::new(name);
     shape.add_revolved(&profile, |fraction| colours.at(fraction));
