@@ -33,7 +33,7 @@ use undine_sim::{Reader, Writer};
 
 use super::super::cells::{Cells, is_obstacle};
 use super::area_weighting::AreaWeighting;
-use super::sliding::{FACE_MARGIN, along_faces, cell_of, push_out, slide};
+use super::sliding::{along_faces, push_out, slide};
 use super::{InflowFaces, SurfaceChange, SurfaceStep};
 use labels::ChainLabels;
 use remesh::NearLinks;
@@ -84,17 +84,6 @@ pub enum ChainError {
         /// d_max.
         max: f64,
     },
-    /// Fewer than three corners.
-    #[error("a chain has at least three corners, not {0}")]
-    TooFew(usize),
-    /// A corner that is outside of the domain, in an obstacle, or no point at all.
-    #[error("corner {number} of the chain, at {at:?}, is not in the open part of the domain")]
-    Outside {
-        /// Its index.
-        number: usize,
-        /// Its position in metres.
-        at: Vec<f64>,
-    },
 }
 
 /// Closed chains of particles around the liquid. Only made for `D` = 2.
@@ -138,7 +127,8 @@ impl<const D: usize> Chains<D> {
     }
 
     /// Adds the outlines of the part of the open cells that is `inside`, asked with points in metres: with `count`
-    /// particles in all, or with links of half d_max. Answers the number of chains.
+    /// particles in all, or with links of half d_max. Answers the number of chains. What is narrower than an eighth of a cell
+    /// may be missed.
     pub fn add_region(
         &mut self,
         cells: &Cells<D>,
@@ -157,41 +147,12 @@ impl<const D: usize> Chains<D> {
         outlines.len()
     }
 
-    /// Adds a chain with these corners, in metres, with `count` particles or with links of half d_max. The liquid is inside
-    /// if they go around counter-clockwise, the air if clockwise.
-    pub fn add_polygon(
-        &mut self,
-        cells: &Cells<D>,
-        corners: &[[f64; D]],
-        count: Option<usize>,
-    ) -> Result<(), ChainError> {
-        if corners.len() < 3 {
-            return Err(ChainError::TooFew(corners.len()));
-        }
-        let (origin, spacing) = (self.grid.origin(), self.grid.spacing());
-        let mut outline = Vec::with_capacity(corners.len());
-        for (number, corner) in corners.iter().enumerate() {
-            let point: [f64; D] = std::array::from_fn(|axis| (corner[axis] - origin[axis]) / spacing[axis]);
-            let inner = into_open_cell(cells, point);
-            let inner = inner.ok_or_else(|| ChainError::Outside { number, at: corner.to_vec() })?;
-            outline.push(plane(inner));
-        }
-        let length = 0.5 * self.settings.max_link;
-        self.add_loop(&spacing::space_evenly(&outline, plane(spacing), length, count));
-        Ok(())
-    }
-
     /// Adds a loop of points in cells.
     fn add_loop(&mut self, points: &[[f64; 2]]) {
         if points.len() > 2 {
             self.points.extend(points.iter().map(|point| in_space::<D>(*point)));
             self.starts.push(self.points.len() as u32);
         }
-    }
-
-    /// The number of particles of all chains.
-    pub fn len(&self) -> usize {
-        self.points.len()
     }
 
     /// The particles of every chain in order, in metres, with the liquid to the left of the way.
@@ -293,26 +254,6 @@ fn destination<const D: usize>(
     let by = displacement(point);
     let by = displacement(std::array::from_fn(|axis| point[axis] + 0.5 * by[axis]));
     slide(step.cells, point, by, is_obstacle)
-}
-
-/// A point of an open cell; one on a face or a corner is moved into the open cell beside it.
-fn into_open_cell<const D: usize>(cells: &Cells<D>, point: [f64; D]) -> Option<[f64; D]> {
-    let by = [
-        [0.0, 0.0],
-        [-1.0, 0.0],
-        [0.0, -1.0],
-        [-1.0, -1.0],
-        [1.0, 0.0],
-        [0.0, 1.0],
-        [1.0, 1.0],
-        [1.0, -1.0],
-        [-1.0, 1.0],
-    ];
-    let moved =
-        by.iter().map(|by| std::array::from_fn(|axis| point[axis] + by[axis.min(1)] * 2.0 * FACE_MARGIN));
-    moved
-        .into_iter()
-        .find(|&at: &[f64; D]| at.iter().all(|x| x.is_finite()) && !cells.is_obstacle(cell_of(at)))
 }
 
 /// Area of a closed polygon, positive if it goes around counter-clockwise. Taken from its first corner, so that far from

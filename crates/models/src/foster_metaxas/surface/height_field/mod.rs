@@ -106,11 +106,6 @@ impl<const D: usize> HeightField<D> {
         self.columns.grid()
     }
 
-    /// Heights in metres, x fastest; the floor where a column is closed or dry.
-    pub fn heights(&self) -> &[f64] {
-        &self.heights
-    }
-
     /// Whether each column has cells that are no obstacles.
     pub fn is_open(&self, column: usize) -> bool {
         self.columns.is_open(column)

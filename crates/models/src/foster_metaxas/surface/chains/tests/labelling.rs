@@ -52,8 +52,7 @@ fn labels_are_those_of_an_exact_inside_test() {
             }
         };
         let corners: Vec<[f64; 2]> = (0..count).map(&mut corner).collect();
-        let points = super::super::spacing::space_evenly(&corners, [1.0; 2], 0.25, None);
-        chains.add_loop(&points);
+        add_polygon(&mut chains, &corners);
         chains.label(&mut cells);
         let loops: Vec<Vec<[f64; 2]>> = chains.loops().map(Iterator::collect).collect();
         for index in 0..165 {

@@ -7,8 +7,10 @@ mod walls;
 
 use undine_grid::{Condition, MacVelocity};
 
-use super::*;
 use undine_frame::CellKind;
+
+use super::super::sliding::cell_of;
+use super::*;
 
 /// A grid of n × m cells of this length, all of one kind.
 fn cells_of(size: [usize; 2], spacing: f64, kind: CellKind) -> Cells<2> {
@@ -43,4 +45,10 @@ fn disc(centre: [f64; 2], radius: f64) -> impl Fn([f64; 2]) -> bool {
 
 fn still(cells: &Cells<2>) -> MacVelocity<f64, 2> {
     velocity_of(cells, |_| [0.0; 2])
+}
+
+/// Adds a chain through these corners, on cells of 1 m.
+fn add_polygon(chains: &mut Chains<2>, corners: &[[f64; 2]]) {
+    let points = spacing::space_evenly(corners, [1.0; 2], 0.25, None);
+    chains.add_loop(&points);
 }

@@ -18,7 +18,7 @@ fn single_vortex(n: usize, period: f64) -> (Chains<2>, Chains<2>, usize) {
         let psi = |x: f64, y: f64| -turn / PI * ((PI * x).sin() * (PI * y).sin()).powi(2);
         let velocity = velocity_of_stream(&cells, psi);
         chains.advance(&SurfaceStep { cells: &cells, velocity: &velocity, dt }, &[]);
-        most = most.max(chains.len());
+        most = most.max(chains.points.len());
     }
     (start, chains, most)
 }
@@ -35,9 +35,9 @@ fn a_disc_in_the_single_vortex_comes_back() {
         assert!(farthest < distance_bound, "{farthest} cells off the circle after {period} s");
         // Links are at least d_min long; the filament is stretched to at most a few times the box
         assert!(
-            most as f64 <= 2.0 * 0.0707 * (8 * n * 8 * n) as f64 && end.len() <= 8 * n,
+            most as f64 <= 2.0 * 0.0707 * (8 * n * 8 * n) as f64 && end.points.len() <= 8 * n,
             "{most} {}",
-            end.len()
+            end.points.len()
         );
     }
 }
@@ -48,7 +48,7 @@ fn a_rotating_disc_keeps_its_area_and_place() {
     let velocity = velocity_of(&cells, |[x, y]| [8.0 - y, x - 8.0]);
     let mut chains = chains_on(&cells);
     chains.add_region(&cells, Some(80), disc([8.0, 11.0], 3.0));
-    assert_eq!(chains.len(), 80);
+    assert_eq!(chains.points.len(), 80);
     let start = chains.clone();
     for _ in 0..400 {
         chains.advance(&SurfaceStep { cells: &cells, velocity: &velocity, dt: 2.0 * PI / 400.0 }, &[]);
@@ -58,7 +58,7 @@ fn a_rotating_disc_keeps_its_area_and_place() {
     let apart = |(a, b): ([f64; 2], [f64; 2])| (a[0] - b[0]).hypot(a[1] - b[1]);
     let farthest =
         chains.loops().next().unwrap().zip(start.loops().next().unwrap()).map(apart).fold(0.0, f64::max);
-    assert!(chains.len() == 80 && farthest < 2e-3, "{farthest}");
+    assert!(chains.points.len() == 80 && farthest < 2e-3, "{farthest}");
 }
 
 #[test]
@@ -112,5 +112,5 @@ fn saved_chains_that_do_not_fit_together_are_refused() {
     to.values("chain_due", &[0.0; 0]).unwrap();
     let mut chains = chains_on(&cells);
     assert!(chains.restore(&mut Reader::new(&bytes)).is_err());
-    assert_eq!((chains.len(), chains.area()), (0, 0.0));
+    assert_eq!((chains.points.len(), chains.area()), (0, 0.0));
 }

@@ -69,7 +69,7 @@ fn between_columns_the_surface_is_smooth_and_never_beyond_its_neighbours() {
     }
     // A limited slope is off by at most the difference of two slopes, a k² δ; each of two weighs δ · 4/27 at most
     assert!(worst < 0.5 * (0.64 + 0.36) * 0.0625 * 8.0 / 27.0, "{worst}");
-    assert_eq!(heights.height_at([1.125, 2.375]), Some(heights.heights()[4 + 32 * 9]));
+    assert_eq!(heights.height_at([1.125, 2.375]), Some(heights.heights[4 + 32 * 9]));
     assert_eq!(heights.height_at([-0.1, 1.0]), None);
     // Across a closed column heights continue, and the rise is even: no step between two samples
     let along: Vec<f64> =

@@ -68,7 +68,7 @@ fn divergence_free_fields_conserve_volume_too_and_keep_level_water_level() {
         assert_eq!(change, SurfaceChange::default());
     }
     assert!((heights.volume() - 10.0).abs() < 1e-12);
-    assert!(heights.heights().iter().all(|height| (height - 1.25).abs() < 1e-12), "{:?}", heights.heights());
+    assert!(heights.heights.iter().all(|height| (height - 1.25).abs() < 1e-12), "{:?}", heights.heights);
 }
 
 /// The greatest error of a sine carried along for 2 m by a uniform flow, away from the ends, and its height.
@@ -83,7 +83,7 @@ fn carried_sine(n: usize, upwind: f64) -> (f64, f64) {
         heights.advance(&SurfaceStep { cells: &cells, velocity: &velocity, dt: 2.0 / steps as f64 });
     }
     let (mut error, mut top) = (0.0_f64, 0.0_f64);
-    for (column, height) in heights.heights().iter().enumerate() {
+    for (column, height) in heights.heights.iter().enumerate() {
         let x = (column as f64 + 0.5) * 16.0 / n as f64;
         if (5.0..11.0).contains(&x) {
             error = error.max((height - wave(x - 2.0)).abs());
@@ -141,7 +141,7 @@ fn eq_12_is_the_papers_formula() {
     let mut random = Random(5);
     let start = |[x, y, _]: [f64; 3]| 1.0 + 0.25 * (3.0 * x).sin() * (2.0 * y).cos();
     let mut heights = HeightField::new(&cells, EQ12, start);
-    let h = heights.heights().to_vec();
+    let h = heights.heights.to_vec();
     let velocity = random_velocity(&cells, &mut random, 0.5);
     let dt = 0.02;
     let change = heights.advance(&SurfaceStep { cells: &cells, velocity: &velocity, dt });
@@ -158,7 +158,7 @@ fn eq_12_is_the_papers_formula() {
                         * (velocity[0][[i + 1, j, k]] + velocity[0][[i, j, k]])
                     + (h[at - 6] - h[at + 6]) / (4.0 * 0.4)
                         * (velocity[1][[i, j + 1, k]] + velocity[1][[i, j, k]]));
-            assert!((heights.heights()[at] - expected).abs() < 1e-12, "{i} {j}");
+            assert!((heights.heights[at] - expected).abs() < 1e-12, "{i} {j}");
         }
     }
 }
@@ -193,7 +193,7 @@ fn bits_do_not_depend_on_threads_nor_on_a_restore() {
                     heights.label(&mut cells);
                     heights.advance(&SurfaceStep { cells: &cells, velocity: &velocity, dt: 0.05 });
                 }
-                heights.heights().iter().map(|height| height.to_bits()).collect::<Vec<_>>()
+                heights.heights.iter().map(|height| height.to_bits()).collect::<Vec<_>>()
             })
         };
         let expected = run(1, false);
