@@ -21,6 +21,8 @@
 //! Not modelled: surface tension, air, shear by wind, moving obstacles, what floating bodies do to the water, spray and foam.
 
 mod applied_pressure;
+#[cfg(feature = "checks")]
+mod bench;
 mod build;
 mod cells;
 mod column_levels;
@@ -83,7 +85,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         lively: &[LIVELY, LIVELY_IN_SPACE],
         ledger_tolerance: 1e-12,
     },
-    suite: crate::suite!(validation::CASES, &[]),
+    suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 
 const REST: &str = "
