@@ -41,7 +41,8 @@ impl Formula {
             Ok(program) => Ok(Some(Formula { text: text.into(), program: Arc::new(program) })),
             Err(fault) => {
                 let spot = text.get(fault.range).unwrap_or_default();
-                let message = if spot.is_empty() { fault.message } else { format!("{} at {spot:?}", fault.message) };
+                let message =
+                    if spot.is_empty() { fault.message } else { format!("{} at {spot:?}", fault.message) };
                 Err(values.problem(key, message, fault.remedy))
             }
         }

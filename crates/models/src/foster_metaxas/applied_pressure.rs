@@ -18,10 +18,9 @@ const PRESSURE_VARIABLES: &[&str] = &["x", "y", "t", "h"];
 const WIND_VARIABLES: &[&str] = &["x", "y", "t", "h", "hx", "hy"];
 
 /// The key of the applied pressure.
-pub(super) const PRESSURE: Key = Key::text("applied_pressure")
-    .optional("none")
-    .live()
-    .help("pressure on the surface in Pa, as an expression of x, y, t and the level h, such as '20*sin(6*x - 4*t)'");
+pub(super) const PRESSURE: Key = Key::text("applied_pressure").optional("none").live().help(
+    "pressure on the surface in Pa, as an expression of x, y, t and the level h, such as '20*sin(6*x - 4*t)'",
+);
 
 /// The key of the wind.
 pub(super) const WIND: Key = Key::text("wind").optional("none").live().help(
@@ -30,21 +29,29 @@ pub(super) const WIND: Key = Key::text("wind").optional("none").live().help(
 );
 
 /// The key of the wave form.
-pub(super) const PRESSURE_WAVE: Key = Key::table("pressure_wave", WAVE_KEYS)
-    .live()
-    .help("an impulse of pressure that starts a wave, such as { amplitude = 0.02, wavelength = 1, depth = 0.5 }");
+pub(super) const PRESSURE_WAVE: Key = Key::table("pressure_wave", WAVE_KEYS).live().help(
+    "an impulse of pressure that starts a wave, such as { amplitude = 0.02, wavelength = 1, depth = 0.5 }",
+);
 
 const WAVE_KEYS: &[Key] = &[
     Key::number("amplitude").unit("m").or(0.0).within(0.0, 1e4).help("amplitude a of the wave"),
     Key::number("wavelength").unit("m").or(1.0).positive_to(1e6).help("wavelength, 2 L of the paper"),
     Key::number("depth").unit("m").or(1.0).positive_to(1e6).help("mean depth D of the water"),
-    Key::number("mean").unit("m²/s").or(0.0).within(-1e6, 1e6).help("A, the mean of the impulse, which moves no water"),
+    Key::number("mean")
+        .unit("m²/s")
+        .or(0.0)
+        .within(-1e6, 1e6)
+        .help("A, the mean of the impulse, which moves no water"),
     Key::number("duration")
         .unit("s")
         .default(Absent::Number(0.0))
         .within(0.0, 1e6)
         .help("time τ over which the impulse acts from the start; 0: in the first step"),
-    Key::number("angle").unit("rad").or(0.0).within(-10.0, 10.0).help("direction of the wave, from x towards y"),
+    Key::number("angle")
+        .unit("rad")
+        .or(0.0)
+        .within(-10.0, 10.0)
+        .help("direction of the wave, from x towards y"),
 ];
 
 /// The impulse of eq. (17).
@@ -121,8 +128,13 @@ impl AppliedPressure {
                 _ => formula.value(&[x, y, time, level]),
             };
             if !value.is_finite() {
-                let message = format!("this pressure is {value} at x = {x}, y = {y}, h = {level}, t = {time} s");
-                return Err(self.values.problem(key, message, "mind divisions by zero, roots and logarithms"));
+                let message =
+                    format!("this pressure is {value} at x = {x}, y = {y}, h = {level}, t = {time} s");
+                return Err(self.values.problem(
+                    key,
+                    message,
+                    "mind divisions by zero, roots and logarithms",
+                ));
             }
             sum += value / self.density;
         }

@@ -20,8 +20,8 @@ use super::sealed::SealedWater;
 use super::simulation::{CellWater, FlowSettings, LimitPolicy, StepCounts};
 use super::step_limits::FlowSpeeds;
 use super::surface::{
-    ChainSettings, Chains, Contents, HeightField, HeightForm, HeightSettings, MarkerMotion, MarkerSettings, Markers,
-    TrackedSurface,
+    ChainSettings, Chains, Contents, HeightField, HeightForm, HeightSettings, MarkerMotion, MarkerSettings,
+    Markers, TrackedSurface,
 };
 use super::surface_cells::SurfaceCells;
 use super::surface_pressure::{PressureLocation, SurfacePressure};
@@ -125,7 +125,9 @@ pub(super) fn assemble<const D: usize>(
     let mut solids = loaded.obstacles;
     if let Some(moving) = solids.iter().position(|obstacle| !obstacle.trajectory.is_still()) {
         let section = &scene.sections("obstacle")[moving.min(scene.sections("obstacle").len() - 1)];
-        return Err(section.problem("kind", "obstacles of this water stand still", "leave out its motion").into());
+        return Err(section
+            .problem("kind", "obstacles of this water stand still", "leave out its motion")
+            .into());
     }
     let ground_number = ground.as_ref().map(|_| solids.len());
     solids.extend(ground);
@@ -231,7 +233,8 @@ fn mark_obstacles<const D: usize>(
     let grid = *cells.grid();
     let words = values.words("no_slip");
     let has = |word: &str| words.contains(&word);
-    let named: Vec<&str> = values.text_if("no_slip_obstacles").unwrap_or("").split(',').map(str::trim).collect();
+    let named: Vec<&str> =
+        values.text_if("no_slip_obstacles").unwrap_or("").split(',').map(str::trim).collect();
     for index in 0..grid.cell_count() {
         let cell = cells.cell(index);
         let centre = grid.centre(cell.map(|i| i as isize));
@@ -240,7 +243,8 @@ fn mark_obstacles<const D: usize>(
             if obstacle.shape.contains(obstacle.trajectory.start().to_local(centre)) {
                 cells.set(index, CellKind::Solid);
                 let is_named = obstacle.name.as_deref().is_some_and(|name| named.contains(&name));
-                flow.is_no_slip[at] |= is_named || has(if ground == Some(number) { "ground" } else { "obstacles" });
+                flow.is_no_slip[at] |=
+                    is_named || has(if ground == Some(number) { "ground" } else { "obstacles" });
             }
         }
         if voxels.letter(index) == voxels::SOLID {
@@ -325,7 +329,9 @@ fn start_level<const D: usize>(
         point[D - 1] = level;
         is_fluid_at(point)
     };
-    let Some(highest) = (0..samples).rev().find(|&number| is_fluid(at(number))) else { return f64::NEG_INFINITY };
+    let Some(highest) = (0..samples).rev().find(|&number| is_fluid(at(number))) else {
+        return f64::NEG_INFINITY;
+    };
     // Between the last sample of fluid and the first of air
     let (mut wet, mut dry) = (at(highest), at(highest + 1).min(grid.far_corner()[D - 1]));
     for _ in 0..LEVEL_BISECTIONS {
@@ -345,7 +351,9 @@ fn check<const D: usize>(water: &CellWater<D>, scene: &Scene, values: &Values) -
     }
     if !has_fluid && !has_inflow {
         let remedy = "add a [[fill]], such as kind = 'level' with level = 0.5, or a [[port]]";
-        return Err(values.problem("kind", "there is no water in this box, and none comes in", remedy).into());
+        return Err(values
+            .problem("kind", "there is no water in this box, and none comes in", remedy)
+            .into());
     }
     if count(CellKind::Empty) == 0 && !has_outflow {
         let remedy = "leave room for air above the water, or add a [[port]] with flow = \"out\"";

@@ -30,7 +30,8 @@ impl ColumnLevels {
         let here = self.levels[column[0] + width * column[1]];
         let level = |at: [isize; 2]| {
             let is_inside = (0..width as isize).contains(&at[0]) && (0..depth as isize).contains(&at[1]);
-            let level = if is_inside { self.levels[at[0] as usize + width * at[1] as usize] } else { f64::NAN };
+            let level =
+                if is_inside { self.levels[at[0] as usize + width * at[1] as usize] } else { f64::NAN };
             (!level.is_nan()).then_some(level)
         };
         let at = column.map(|i| i as isize);
@@ -60,7 +61,8 @@ pub(super) fn level<const D: usize>(cells: &Cells<D>, surface: &TrackedSurface<D
         let kind = cells.kinds()[cells.index(cell)];
         if is_fluid(kind) {
             let centre = grid.centre(cell.map(|i| i as isize))[D - 1];
-            let is_open = cells.kind(undine_grid::neighbour(cell.map(|i| i as isize), D - 1, 1)) == CellKind::Empty;
+            let is_open =
+                cells.kind(undine_grid::neighbour(cell.map(|i| i as isize), D - 1, 1)) == CellKind::Empty;
             return match is_open {
                 true => centre + surface.interface(cells, cell, D - 1, true),
                 false => centre + 0.5 * grid.spacing()[D - 1],

@@ -44,9 +44,7 @@ impl<const D: usize> PaddedIndex<D> {
     /// Coordinates of the cell at a place; −1 and the number of cells in the layer around the grid.
     #[inline]
     pub fn cell(&self, at: usize) -> [isize; D] {
-        std::array::from_fn(|axis| {
-            (at / self.strides[axis] % (self.cells[axis] + 2)) as isize - 1
-        })
+        std::array::from_fn(|axis| (at / self.strides[axis] % (self.cells[axis] + 2)) as isize - 1)
     }
 
     /// Rows of the grid along x: the cell that each begins with.

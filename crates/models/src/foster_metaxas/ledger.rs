@@ -29,7 +29,13 @@ impl FluxTotals {
 
     /// The ledger.
     pub fn volume(&self) -> Volume {
-        Volume { held: self.held(), initial: self.initial, inflow: self.inflow, outflow: self.outflow, prescribed: 0.0 }
+        Volume {
+            held: self.held(),
+            initial: self.initial,
+            inflow: self.inflow,
+            outflow: self.outflow,
+            prescribed: 0.0,
+        }
     }
 
     /// How much more the surface encloses than is held, as a share of it.
@@ -49,7 +55,10 @@ impl FluxTotals {
     /// Writes the volumes.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let first_refusal = self.first_refusal.unwrap_or(-1.0);
-        to.values("volumes", &[self.initial, self.inflow, self.outflow, self.refused, self.seen, first_refusal])
+        to.values(
+            "volumes",
+            &[self.initial, self.inflow, self.outflow, self.refused, self.seen, first_refusal],
+        )
     }
 
     /// Reads the volumes that were written.

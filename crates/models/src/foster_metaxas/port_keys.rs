@@ -3,8 +3,8 @@
 use undine_scene::{Absent, Key, KindEntry, Placing, SectionEntry};
 
 use crate::solids::{
-    BOX, BOX_KEYS, CIRCLE, CIRCLE_KEYS, CYLINDER, CYLINDER_KEYS, POLYGON, POLYGON_KEYS, RECTANGLE, RECTANGLE_KEYS,
-    SPHERE, SPHERE_KEYS, TRAJECTORY_KEYS,
+    BOX, BOX_KEYS, CIRCLE, CIRCLE_KEYS, CYLINDER, CYLINDER_KEYS, POLYGON, POLYGON_KEYS, RECTANGLE,
+    RECTANGLE_KEYS, SPHERE, SPHERE_KEYS, TRAJECTORY_KEYS,
 };
 
 /// `[[port]]`: cells through which water flows in or out.
@@ -14,7 +14,9 @@ pub(super) static PORT: SectionEntry = SectionEntry {
     repeats: true,
     common: &[
         Key::text("kind").help("its shape: the cells whose centres lie in it; or voxels, by their letter"),
-        Key::text("water").optional("every water with ports").help("the name of the water that it belongs to"),
+        Key::text("water")
+            .optional("every water with ports")
+            .help("the name of the water that it belongs to"),
         Key::choice(
             "flow",
             &[
@@ -28,7 +30,9 @@ pub(super) static PORT: SectionEntry = SectionEntry {
             .unit("m/s")
             .optional("0 where it flows in; where it flows out, that of the water")
             .within(-1e4, 1e4)
-            .help("speed across the open faces of its cells, into the water or, with flow = \"out\", out of it"),
+            .help(
+                "speed across the open faces of its cells, into the water or, with flow = \"out\", out of it",
+            ),
         Key::number("wave_amplitude")
             .unit("m")
             .or(0.0)

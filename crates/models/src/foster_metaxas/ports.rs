@@ -71,7 +71,8 @@ impl<const D: usize> Port<D> {
     ) -> Result<Vec<Port<D>>, SceneErrors> {
         let (mut errors, mut ports) = (SceneErrors::default(), Vec::new());
         for section in scene.sections(PORT.name) {
-            let Some((kind, values)) = errors.keep(read_kind(scene, &section, water, &PORT, D)).flatten() else {
+            let Some((kind, values)) = errors.keep(read_kind(scene, &section, water, &PORT, D)).flatten()
+            else {
                 continue;
             };
             let found = match kind.name {
@@ -253,7 +254,13 @@ impl<const D: usize> Port<D> {
     }
 
     /// Volume per second that it would bring into the cells that `is_open` refuses.
-    pub fn refused(&self, flow: &Flow<D>, from: f64, to: f64, is_open: impl Fn(usize) -> bool) -> Result<f64, Problem> {
+    pub fn refused(
+        &self,
+        flow: &Flow<D>,
+        from: f64,
+        to: f64,
+        is_open: impl Fn(usize) -> bool,
+    ) -> Result<f64, Problem> {
         if self.is_free(from) {
             return Ok(0.0);
         }

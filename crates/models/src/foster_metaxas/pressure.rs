@@ -14,11 +14,15 @@ use super::surface_pressure::SurfacePressure;
 /// Values that a task works on.
 const TASK_VALUES: usize = 4096;
 
+/// The Poisson solver that takes over where relaxation has failed.
+const FALLBACK_SOLVER: &str = "mgpcg";
+
 /// The solver of the pressure.
 pub(super) struct PressureStep<const D: usize> {
     relaxation: Relaxation<D>,
-    /// Instead of the relaxation.
-    projection: Option<PoissonProjection<D>>,
+    /// Instead of the relaxation, or where that has failed.
+    projection: Option<Box<PoissonProjection<D>>>,
+    is_projected: bool,
     /// ψ of Full cells, zero in all others.
     potential: Vec<f64>,
 }
@@ -26,8 +30,10 @@ pub(super) struct PressureStep<const D: usize> {
 impl<const D: usize> PressureStep<D> {
     /// The relaxation of the paper, or the projection by a Poisson solver of this name.
     pub fn new(flow: &Flow<D>, poisson_solver: Option<&str>) -> Result<Self, FieldError> {
-        let projection = poisson_solver.map(|name| PoissonProjection::new(flow, name)).transpose()?;
-        Ok(PressureStep { relaxation: Relaxation::new(flow), projection, potential: vec![0.0; flow.index.length()] })
+        let projection =
+            poisson_solver.map(|name| PoissonProjection::new(flow, name).map(Box::new)).transpose()?;
+        let (relaxation, potential) = (Relaxation::new(flow), vec![0.0; flow.index.length()]);
+        Ok(PressureStep { relaxation, is_projected: projection.is_some(), projection, potential })
     }
 
     /// Full cells of the last step.
@@ -43,16 +49,48 @@ impl<const D: usize> PressureStep<D> {
         settings: &RelaxationSettings,
     ) -> PressureOutcome {
         self.relaxation.prepare(flow, surface);
+        if self.is_projected {
+            return self.project(flow, surface, settings);
+        }
         self.potential.fill(0.0);
-        let outcome = match &mut self.projection {
-            None => {
-                let outcome = self.relaxation.solve(settings, flow.inverse_spacing());
-                let potential = &mut self.potential;
-                self.relaxation.for_each(|at, psi| potential[at] = psi);
-                outcome
-            }
-            Some(projection) => projection.solve(flow, surface, settings, &mut self.potential),
+        let outcome = self.relaxation.solve(settings, flow.inverse_spacing());
+        if outcome.is_converged {
+            let potential = &mut self.potential;
+            self.relaxation.for_each(|at, psi| potential[at] = psi);
+            move_faces(flow, surface, &self.potential);
+        }
+        outcome
+    }
+
+    /// The same by the Poisson solver, after [`PressureStep::solve`] has failed on this flow.
+    pub fn solve_again(
+        &mut self,
+        flow: &mut Flow<D>,
+        surface: &SurfacePressure<D>,
+        settings: &RelaxationSettings,
+    ) -> PressureOutcome {
+        let failed = PressureOutcome { sweeps: 0, is_converged: false };
+        if self.is_projected {
+            return failed;
+        }
+        if self.projection.is_none() {
+            let Ok(projection) = PoissonProjection::new(flow, FALLBACK_SOLVER) else { return failed };
+            self.projection = Some(Box::new(projection));
+        }
+        self.project(flow, surface, settings)
+    }
+
+    fn project(
+        &mut self,
+        flow: &mut Flow<D>,
+        surface: &SurfacePressure<D>,
+        settings: &RelaxationSettings,
+    ) -> PressureOutcome {
+        self.potential.fill(0.0);
+        let Some(projection) = &mut self.projection else {
+            return PressureOutcome { sweeps: 0, is_converged: false };
         };
+        let outcome = projection.solve(flow, surface, settings, &mut self.potential);
         if outcome.is_converged {
             move_faces(flow, surface, &self.potential);
         }
@@ -67,7 +105,11 @@ impl<const D: usize> PressureStep<D> {
 }
 
 /// Moves the faces of Full cells by ψ: eq. (8).
-pub(super) fn move_faces<const D: usize>(flow: &mut Flow<D>, surface: &SurfacePressure<D>, potential: &[f64]) {
+pub(super) fn move_faces<const D: usize>(
+    flow: &mut Flow<D>,
+    surface: &SurfacePressure<D>,
+    potential: &[f64],
+) {
     let (strides, inverse) = (flow.index.strides(), flow.inverse_spacing());
     let kinds = &flow.kinds;
     // ψ of a Full cell less that of what lies beyond a face

@@ -7,7 +7,9 @@
 //! [`relaxation`]: super::relaxation
 
 use undine_frame::CellKind;
-use undine_grid::poisson::{self, Inside, PoissonError, PoissonProblem, PoissonSolver, SOLVERS, SideKind, Stop};
+use undine_grid::poisson::{
+    self, Inside, PoissonError, PoissonProblem, PoissonSolver, SOLVERS, SideKind, Stop,
+};
 use undine_grid::{Condition, Field, FieldError, Location};
 
 use super::flow::Flow;
@@ -64,7 +66,9 @@ impl<const D: usize> PoissonProjection<D> {
         let (mut tolerance, mut sweeps) = (0.5 * settings.divergence / greatest, 0);
         for _ in 0..ATTEMPTS {
             let stop = Stop { tolerance, max_iterations: settings.sweeps };
-            let Ok(report) = self.solver.solve(&self.problem, &self.rhs, &mut self.psi, stop) else { return failed };
+            let Ok(report) = self.solver.solve(&self.problem, &self.rhs, &mut self.psi, stop) else {
+                return failed;
+            };
             sweeps += report.iterations.max(1);
             self.copy_potential(flow, potential);
             if self.greatest_residual(flow, surface, potential) < settings.divergence {

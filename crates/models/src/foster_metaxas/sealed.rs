@@ -44,7 +44,9 @@ impl SealedWater {
         }
         for at in (0..flow.kinds.len()).filter(|&at| is_full(at)) {
             let is_vented = strides.iter().any(|s| {
-                [at - s, at + s].iter().any(|&n| matches!(flow.kinds[n], CellKind::Surface | CellKind::Outflow))
+                [at - s, at + s]
+                    .iter()
+                    .any(|&n| matches!(flow.kinds[n], CellKind::Surface | CellKind::Outflow))
             });
             if is_vented {
                 self.is_sealed[at] = false;

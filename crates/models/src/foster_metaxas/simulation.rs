@@ -7,8 +7,8 @@ use glam::{DVec2, DVec3};
 use undine_grid::{Grid, MacVelocity};
 use undine_scene::{Problem, Timed, Values};
 use undine_sim::{
-    Budget, Counter, Counters, Disturbance, Notice, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume,
-    World, Writer,
+    Budget, Counter, Counters, Disturbance, Notice, Reader, Sample, Seconds, Simulation, Step, StepError,
+    View, Volume, World, Writer,
 };
 
 use super::applied_pressure::AppliedPressure;
@@ -128,7 +128,11 @@ impl<const D: usize> CellWater<D> {
     }
 
     /// Sets the initial state from cells and a surface that has been labelled: velocity by cell and pressure.
-    pub fn initialise(&mut self, velocity_of: impl Fn([f64; D]) -> [f64; D], is_hydrostatic: bool) -> Result<(), Problem> {
+    pub fn initialise(
+        &mut self,
+        velocity_of: impl Fn([f64; D]) -> [f64; D],
+        is_hydrostatic: bool,
+    ) -> Result<(), Problem> {
         self.label_cells();
         self.set_initial_velocity(velocity_of);
         if is_hydrostatic {

@@ -9,14 +9,15 @@ use undine_sim::{Phases, Step, StepError, World};
 
 use super::applied_pressure::SurfacePoint;
 use super::flow::Flow;
-use super::ports::MOST_PORTS;
 use super::momentum::{MomentumTerms, set_tentative_velocity};
+use super::ports::MOST_PORTS;
 use super::relaxation::PressureOutcome;
 use super::simulation::{CellWater, LimitPolicy, StepCounts};
 use super::surface::{InflowFaces, SurfaceStep, TrackedSurface};
 
-/// The shortest step that is tried when the pressure does not converge, as a share of that asked for by the limits.
-const LEAST_RETRY: f64 = 1e-3;
+/// The shortest step that is tried when the pressure iteration does not converge, as a share of the limit of a step. After
+/// that a Poisson solver takes over.
+const LEAST_RETRY: f64 = 0.3;
 
 impl<const D: usize> CellWater<D> {
     /// Advances by `dt`.
@@ -41,7 +42,11 @@ impl<const D: usize> CellWater<D> {
             outcome.sweeps += swept;
         }
         if !outcome.is_converged {
-            return self.retry(dt, outcome);
+            self.check_finite()?;
+            if dt > LEAST_RETRY * undine_sim::Simulation::max_dt(self) {
+                return Ok(Step::Retry { dt: 0.5 * dt });
+            }
+            outcome.sweeps += self.solve_again(&mut phases)?;
         }
 
         // 7. Velocities of Surface cells again
@@ -88,9 +93,7 @@ impl<const D: usize> CellWater<D> {
             self.surface_cells.apply_body_force(&mut self.flow.tentative, strides, gain);
         });
         let settings = self.settings.relaxation;
-        Ok(phases.time("pressure", || {
-            self.pressure.solve(&mut self.flow, &self.surface_pressure, &settings)
-        }))
+        Ok(phases.time("pressure", || self.pressure.solve(&mut self.flow, &self.surface_pressure, &settings)))
     }
 
     /// Step 4.
@@ -140,7 +143,9 @@ impl<const D: usize> CellWater<D> {
 
     fn apply_surface_pressure(&mut self, body_force: [f64; D], from: f64, to: f64) -> Result<(), Problem> {
         let mut problem = None;
-        let CellWater { applied, levels, grid, flow, cells, surface, surface_cells, surface_pressure, .. } = self;
+        let CellWater {
+            applied, levels, grid, flow, cells, surface, surface_cells, surface_pressure, ..
+        } = self;
         if applied.is_none() {
             surface_pressure.apply(flow, cells, surface, surface_cells, body_force, |_| 0.0);
             return Ok(());
@@ -227,17 +232,19 @@ impl<const D: usize> CellWater<D> {
         Err(self.settings.values.problem("time_step", message, remedy).into())
     }
 
-    /// A shorter step, where the pressure has not converged.
-    fn retry(&self, dt: f64, outcome: PressureOutcome) -> Result<Step, StepError> {
-        self.check_finite()?;
-        if dt > LEAST_RETRY * undine_sim::Simulation::max_dt(self) {
-            return Ok(Step::Retry { dt: 0.5 * dt });
+    /// The Poisson solver in place of an iteration that has not converged; answers its iterations.
+    fn solve_again(&mut self, phases: &mut Phases) -> Result<usize, StepError> {
+        let settings = self.settings.relaxation;
+        let outcome = phases.time("pressure", || {
+            self.pressure.solve_again(&mut self.flow, &self.surface_pressure, &settings)
+        });
+        match outcome.is_converged {
+            true => Ok(outcome.sweeps),
+            false => Err(StepError::Failed(format!(
+                "the pressure has not converged in {} sweeps: raise sweeps or divergence",
+                settings.sweeps
+            ))),
         }
-        Err(StepError::Failed(format!(
-            "the pressure has not converged in {} sweeps: raise sweeps or divergence, or use pressure_solver = \
-             \"projection\"",
-            outcome.sweeps
-        )))
     }
 
     /// An error where the tentative velocity is not finite.

@@ -2,7 +2,8 @@
 //!
 //! - Convection, eq. (3) of [foster1996]: δt Σ |u_a|/δ_a < 1. The paper takes the greatest of the axes, which is not
 //!   sufficient in two or three dimensions.
-//! - Viscosity: δt ≤ 1/(2ν Σ δ⁻²).
+//! - Viscosity: δt ≤ 1/(2ν Σ δ⁻² + α Σ |u_a|/δ_a). The diffusion by donor cells adds to that by ν: either limit alone is not
+//!   sufficient where both are near.
 //! - The surface, which follows the pressure of the step before: δt ≤ 0.3 √(Δ/|g|), Δ the least of the spacings.
 //! - Central differences (α = 0) with forward Euler steps: δt ≤ 2ν/|u|².
 
@@ -43,8 +44,7 @@ pub(super) struct LimitTerms<const D: usize> {
 impl FlowSpeeds {
     /// The greatest speeds in cells of fluid, and those that ports prescribe.
     pub fn of<const D: usize>(flow: &Flow<D>, port_speed: f64) -> FlowSpeeds {
-        let (strides, inverse, width) =
-            (flow.index.strides(), flow.inverse_spacing(), flow.grid.cells()[0]);
+        let (strides, inverse, width) = (flow.index.strides(), flow.inverse_spacing(), flow.grid.cells()[0]);
         let greatest_inverse = inverse.into_iter().fold(0.0, f64::max);
         let mut speeds =
             FlowSpeeds { crossing_rate: port_speed * greatest_inverse, squared: port_speed * port_speed };
@@ -78,9 +78,16 @@ impl StepLimits {
         };
         StepLimits {
             convection: limit(terms.courant, speeds.crossing_rate),
-            viscosity: limit(1.0, 2.0 * terms.viscosity * inverse_squares),
+            viscosity: limit(
+                1.0,
+                2.0 * terms.viscosity * inverse_squares + terms.upwind * speeds.crossing_rate,
+            ),
             waves: limit(WAVE_SHARE * least.sqrt(), force.sqrt()),
-            central: if terms.upwind > 0.0 { f64::INFINITY } else { limit(2.0 * terms.viscosity, speeds.squared) },
+            central: if terms.upwind > 0.0 {
+                f64::INFINITY
+            } else {
+                limit(2.0 * terms.viscosity, speeds.squared)
+            },
         }
     }
 
@@ -88,13 +95,16 @@ impl StepLimits {
     pub fn least(&self) -> (f64, &'static str) {
         let named = [
             (self.convection, "convection (eq. 3)"),
-            (self.viscosity, "viscosity, 1/(2ν Σ δ⁻²)"),
+            (self.viscosity, "viscosity, 1/(2ν Σ δ⁻² + α Σ |u|/δ)"),
             (self.waves, "gravity waves, 0.3 √(Δ/g)"),
             (self.central, "central differences, 2ν/|u|²; raise upwind"),
         ];
-        named.into_iter().fold((f64::INFINITY, "nothing"), |least, limit| {
-            if limit.0 < least.0 { limit } else { least }
-        })
+        named.into_iter().fold(
+            (f64::INFINITY, "nothing"),
+            |least, limit| {
+                if limit.0 < least.0 { limit } else { least }
+            },
+        )
     }
 }
 

@@ -49,7 +49,8 @@ impl<const D: usize> SurfaceCells<D> {
             for at in first..first + width {
                 if flow.kinds[at] == CellKind::Surface {
                     let is_empty = |at: usize| flow.kinds[at] == CellKind::Empty;
-                    let open = std::array::from_fn(|a| [is_empty(at - strides[a]), is_empty(at + strides[a])]);
+                    let open =
+                        std::array::from_fn(|a| [is_empty(at - strides[a]), is_empty(at + strides[a])]);
                     self.list.push(SurfaceCell { at, open });
                 }
             }
@@ -108,12 +109,12 @@ pub(super) fn balance_open_faces<const D: usize>(
     open: OpenSides<D>,
     spacing: [f64; D],
 ) {
-    let count = |sides: usize| open.iter().filter(|pair| pair.iter().filter(|is_open| **is_open).count() == sides).count();
+    let count = |sides: usize| {
+        open.iter().filter(|pair| pair.iter().filter(|is_open| **is_open).count() == sides).count()
+    };
     let (closed, half_open, both_open) = (count(0), count(1), count(2));
-    let divergence: f64 = (0..D)
-        .filter(|&a| open[a] == [false; 2])
-        .map(|a| (faces[a][1] - faces[a][0]) / spacing[a])
-        .sum();
+    let divergence: f64 =
+        (0..D).filter(|&a| open[a] == [false; 2]).map(|a| (faces[a][1] - faces[a][0]) / spacing[a]).sum();
     for a in 0..D {
         let [low, high] = faces[a];
         faces[a] = match open[a] {
@@ -158,10 +159,8 @@ mod tests {
             }
             let half: Vec<usize> = (0..D).filter(|&a| sides(a) == 1).collect();
             let both: Vec<usize> = (0..D).filter(|&a| sides(a) == 2).collect();
-            let closed: f64 = (0..D)
-                .filter(|&a| sides(a) == 0)
-                .map(|a| (start[a][1] - start[a][0]) / spacing[a])
-                .sum();
+            let closed: f64 =
+                (0..D).filter(|&a| sides(a) == 0).map(|a| (start[a][1] - start[a][0]) / spacing[a]).sum();
             // Each axis by the rule of the design: what it takes of the divergence of the closed ones
             for &a in &half {
                 let taken = (faces[a][1] - faces[a][0]) / spacing[a];

@@ -28,7 +28,8 @@ fn run<const D: usize>(water: &mut CellWater<D>, steps: usize) -> usize {
         let mut dt = water.max_dt();
         loop {
             let mut world = World { time: water.time, gravity: 9.81, seed: 0, driver: None };
-            match water.step(dt, &mut world).unwrap_or_else(|error| panic!("at t = {}: {error}", world.time)) {
+            match water.step(dt, &mut world).unwrap_or_else(|error| panic!("at t = {}: {error}", world.time))
+            {
                 Step::Done(_) => break,
                 Step::Retry { dt: shorter } => dt = shorter,
             }
@@ -123,7 +124,8 @@ fn relax_to_the_letter(flow: &mut Flow<2>, settings: &RelaxationSettings, dt: f6
     let is_masked = |kind: CellKind| matches!(kind, CellKind::Solid | CellKind::Inflow);
     let full: Vec<usize> = (0..flow.kinds.len()).filter(|&at| flow.kinds[at] == CellKind::Full).collect();
     for sweep in 0.. {
-        let divergence = |flow: &Flow<2>, at: usize| Flow::missing_mass(&flow.tentative, at, strides, inverse);
+        let divergence =
+            |flow: &Flow<2>, at: usize| Flow::missing_mass(&flow.tentative, at, strides, inverse);
         if full.iter().all(|&at| divergence(flow, at).abs() < settings.divergence) {
             return sweep;
         }
@@ -156,7 +158,8 @@ fn relax_to_the_letter(flow: &mut Flow<2>, settings: &RelaxationSettings, dt: f6
 
 #[test]
 fn the_iteration_is_that_of_eqs_6_to_9() {
-    let mut water = water::<2>("size = [1, 0.8]\nresolution = 20\nresolution_y = 24\nsurface_pressure = 'cell'", DAM);
+    let mut water =
+        water::<2>("size = [1, 0.8]\nresolution = 20\nresolution_y = 24\nsurface_pressure = 'cell'", DAM);
     run(&mut water, 40);
     let (dt, settings) = (1e-3, water.settings.relaxation);
     let mut flow = water.flow.clone();
@@ -168,7 +171,8 @@ fn the_iteration_is_that_of_eqs_6_to_9() {
     water.pressure.update_pressure(&mut flow, dt);
     assert!(outcome.is_converged && outcome.sweeps == sweeps && sweeps > 10, "{outcome:?} {sweeps}");
     for a in 0..2 {
-        let differences = flow.tentative[a].iter().zip(&letter.tentative[a]).map(|(one, other)| (one - other).abs());
+        let differences =
+            flow.tentative[a].iter().zip(&letter.tentative[a]).map(|(one, other)| (one - other).abs());
         let most = differences.fold(0.0, f64::max);
         assert!(most < 1e-12, "{most}");
     }
@@ -217,7 +221,11 @@ fn bad_scenes_are_refused_with_a_remedy() {
         ("", "", "there is no water in this box"),
         ("", "[[fill]]\nkind = 'level'\nlevel = 2", "no cell is empty"),
         ("", inside, "this port opens into a solid"),
-        ("", "[[fill]]\nkind = 'level'\nlevel = 0.5\n[[port]]\nkind = 'circle'\nradius = 0.1\nat = [5, 5]", "covers no cell"),
+        (
+            "",
+            "[[fill]]\nkind = 'level'\nlevel = 0.5\n[[port]]\nkind = 'circle'\nradius = 0.1\nat = [5, 5]",
+            "covers no cell",
+        ),
         ("wind = '3*z'", POOL, "unknown name"),
         ("surface = 'chains'\nheight = 1", POOL, "two dimensions"),
     ] {
@@ -252,7 +260,10 @@ fn sloshing(keys: &str) -> (f64, CellWater<2>) {
     let corners: Vec<String> =
         ["{ at = [0, 0] }".to_owned(), "{ at = [1, 0] }".to_owned()].into_iter().chain(surface).collect();
     let fill = format!("[[fill]]\nkind = 'polygon'\ncorner = [{}]\n", corners.join(", "));
-    let water = water::<2>(&format!("size = [1, 0.75]\nresolution = 32\nviscosity = 0\nsurface = 'height'\n{keys}"), &fill);
+    let water = water::<2>(
+        &format!("size = [1, 0.75]\nresolution = 32\nviscosity = 0\nsurface = 'height'\n{keys}"),
+        &fill,
+    );
     let k = std::f64::consts::PI;
     (std::f64::consts::TAU / (9.81 * k * (k * 16.5 / 32.0).tanh()).sqrt(), water)
 }

@@ -42,7 +42,10 @@ fn bodies<const D: usize>(water: &CellWater<D>) -> Vec<Body> {
 }
 
 /// Levels over the bed that the solid cells at the bottom make.
-fn height_view<'a, const D: usize>(water: &'a CellWater<D>, heights: &'a HeightField<D>) -> Option<HeightView<'a>> {
+fn height_view<'a, const D: usize>(
+    water: &'a CellWater<D>,
+    heights: &'a HeightField<D>,
+) -> Option<HeightView<'a>> {
     let grid = &water.grid;
     let plane = |values: [f64; D]| [values[0], values[1]];
     let cells = [grid.cells()[0], grid.cells()[1]];
@@ -88,7 +91,9 @@ fn outlines<const D: usize>(water: &CellWater<D>) -> Option<Curves> {
     let in_plane = |point: [f64; D]| [point[0] as f32, point[1] as f32];
     let curves: Vec<Vec<[f32; 2]>> = match &water.surface {
         TrackedSurface::Markers(_) => return None,
-        TrackedSurface::Chains(chains) => chains.loops().map(|points| points.map(in_plane).collect()).collect(),
+        TrackedSurface::Chains(chains) => {
+            chains.loops().map(|points| points.map(in_plane).collect()).collect()
+        }
         TrackedSurface::HeightField(heights) => vec![outline_below(water, heights)],
     };
     let corner = |point: [f64; D]| [point[0], point[1]];
@@ -98,7 +103,8 @@ fn outlines<const D: usize>(water: &CellWater<D>) -> Option<Curves> {
 
 /// The region below the heights of a 2-D water.
 fn outline_below<const D: usize>(water: &CellWater<D>, heights: &HeightField<D>) -> Vec<[f32; 2]> {
-    let ([low, floor], [high, _]) = ([0, 1].map(|a| water.grid.origin()[a]), [0, 1].map(|a| water.grid.far_corner()[a]));
+    let ([low, floor], [high, _]) =
+        ([0, 1].map(|a| water.grid.origin()[a]), [0, 1].map(|a| water.grid.far_corner()[a]));
     let count = OUTLINE_SAMPLES * water.grid.cells()[0];
     let surface = (0..=count).rev().map(|number| low + (high - low) * number as f64 / count as f64);
     let surface = surface.map(|x| [x as f32, heights.height_at([x, 0.0]).unwrap_or(floor) as f32]);
@@ -109,7 +115,10 @@ fn outline_below<const D: usize>(water: &CellWater<D>, heights: &HeightField<D>)
 fn marker_cloud<const D: usize>(water: &CellWater<D>) -> Option<CloudView<'_>> {
     let TrackedSurface::Markers(markers) = &water.surface else { return None };
     let positions = water.marker_positions.get_or_init(|| {
-        markers.positions().map(|point| std::array::from_fn(|axis| point.get(axis).map_or(0.0, |x| *x as f32))).collect()
+        markers
+            .positions()
+            .map(|point| std::array::from_fn(|axis| point.get(axis).map_or(0.0, |x| *x as f32)))
+            .collect()
     });
     let least = water.grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
     Some(CloudView { role: CloudRole::Marker, positions, radius: 0.1 * least as f32, ..CloudView::default() })
@@ -155,7 +164,8 @@ fn fields<const D: usize>(water: &CellWater<D>) -> Vec<FieldView<'_>> {
         ),
     ];
     if let Some(solids) = &water.solids {
-        let distance = SampleField::scalar(grid, Location::Node, move |node| solids.distances().at(node) as f32);
+        let distance =
+            SampleField::scalar(grid, Location::Node, move |node| solids.distances().at(node) as f32);
         fields.push(FieldView::new("solids", "m", Quantity::SolidDistance, distance));
     }
     if D == 2 {

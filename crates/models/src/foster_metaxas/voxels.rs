@@ -36,7 +36,9 @@ pub(super) static VOXELS: SectionEntry = SectionEntry {
     repeats: true,
     common: &[
         Key::text("kind").help("text or image"),
-        Key::text("water").optional("every water with voxels").help("the name of the water that it belongs to"),
+        Key::text("water")
+            .optional("every water with voxels")
+            .help("the name of the water that it belongs to"),
         Key::flag("no_slip")
             .default(Absent::Flag(false))
             .help("whether the fluid sticks to its solids, rather than slide along them"),
@@ -70,12 +72,20 @@ const IMAGE_KEYS: &[Key] = &[
 ];
 
 const PLACE_IN_PLANE: &[Key] = &[
-    Key::vector("corner", 2).unit("m").optional("that of the box").within(-1e6, 1e6).help("lowest corner of the map"),
+    Key::vector("corner", 2)
+        .unit("m")
+        .optional("that of the box")
+        .within(-1e6, 1e6)
+        .help("lowest corner of the map"),
     Key::vector("size", 2).unit("m").optional("that of the box").positive_to(1e6).help("extent of the map"),
 ];
 
 const PLACE_IN_SPACE: &[Key] = &[
-    Key::vector("corner", 3).unit("m").optional("that of the box").within(-1e6, 1e6).help("lowest corner of the map"),
+    Key::vector("corner", 3)
+        .unit("m")
+        .optional("that of the box")
+        .within(-1e6, 1e6)
+        .help("lowest corner of the map"),
     Key::vector("size", 3).unit("m").optional("that of the box").positive_to(1e6).help("extent of the map"),
 ];
 
@@ -171,7 +181,9 @@ fn text_map<const D: usize>(values: &Values) -> Result<LetterMap, SceneErrors> {
             String::from_utf8_lossy(&bytes).into_owned()
         }
         (None, None) => {
-            return Err(values.problem("kind", "there is neither a map nor a file", "give one of them").into());
+            return Err(values
+                .problem("kind", "there is neither a map nor a file", "give one of them")
+                .into());
         }
     };
     let key = if values.text_if("map").is_some() { "map" } else { "file" };
@@ -185,12 +197,16 @@ fn parse_map<const D: usize>(text: &str) -> Result<LetterMap, (String, &'static 
         let line = line.trim_end();
         match (line.is_empty(), layers.last_mut()) {
             (true, Some(layer)) if !layer.is_empty() => layers.push(Vec::new()),
-            (false, Some(layer)) => layer.push(line.chars().map(|c| if c == ' ' { EMPTY } else { c }).collect()),
+            (false, Some(layer)) => {
+                layer.push(line.chars().map(|c| if c == ' ' { EMPTY } else { c }).collect())
+            }
             _ => {}
         }
     }
     layers.retain(|layer| !layer.is_empty());
-    let Some(first) = layers.first() else { return Err(("this map is empty".into(), "write a letter per cell")) };
+    let Some(first) = layers.first() else {
+        return Err(("this map is empty".into(), "write a letter per cell"));
+    };
     let (rows, columns) = (first.len(), first[0].len());
     if D == 2 && layers.len() > 1 {
         return Err(("a map of a 2-D water has one layer".into(), "leave out blank lines"));
@@ -218,15 +234,16 @@ fn image_map<const D: usize>(values: &Values) -> Result<LetterMap, SceneErrors> 
         .file("file")
         .read(LARGEST_MAP)
         .map_err(|error| refuse(error.to_string(), "name another file"))?;
-    let ([columns, height], letters) =
-        decode_image(&bytes).map_err(|message| refuse(message, "write it as a PNG image of 8 bits a channel"))?;
+    let ([columns, height], letters) = decode_image(&bytes)
+        .map_err(|message| refuse(message, "write it as a PNG image of 8 bits a channel"))?;
     let layers = values.integer("layers").max(1) as usize;
     if height % layers != 0 || D == 2 && layers > 1 {
         let message = format!("{height} rows of pixels are not {layers} layers");
         return Err(values.problem("layers", message, "give the number of layers in the image").into());
     }
     let rows = height / layers;
-    let letters = letters.chunks(columns * rows).flat_map(|layer| layer.chunks(columns).rev().flatten().copied());
+    let letters =
+        letters.chunks(columns * rows).flat_map(|layer| layer.chunks(columns).rev().flatten().copied());
     Ok(LetterMap { size: map_size::<D>(columns, rows, layers), letters: letters.collect() })
 }
 
@@ -252,7 +269,8 @@ fn decode_image(bytes: &[u8]) -> Result<([usize; 2], Vec<char>), String> {
         let distance = |known: &[u8; 3]| -> i32 {
             (0..3).map(|i| (i32::from(known[i]) - i32::from(colour[i])).pow(2)).sum()
         };
-        let nearest = COLOURS.iter().min_by_key(|(known, _)| distance(known)).map_or(UNSAID, |(_, letter)| *letter);
+        let nearest =
+            COLOURS.iter().min_by_key(|(known, _)| distance(known)).map_or(UNSAID, |(_, letter)| *letter);
         if alpha < 128 { UNSAID } else { nearest }
     };
     let letters = pixels[..info.buffer_size()].chunks_exact(channels).map(letter).collect();
@@ -284,7 +302,9 @@ mod tests {
         let grid = Grid::new([4, 4], [0.25; 2], [0.0; 2]).unwrap();
         let mut voxels = Voxels::<2> { letters: vec![UNSAID; 16], is_no_slip: vec![false; 16] };
         let options = undine_scene::LoadOptions::default();
-        let scene = Scene::parse("map", "[scene]\nduration = 1\n[[voxels]]\nkind = 'text'\nmap = 'x'", &options).unwrap();
+        let scene =
+            Scene::parse("map", "[scene]\nduration = 1\n[[voxels]]\nkind = 'text'\nmap = 'x'", &options)
+                .unwrap();
         let (_, values) = VOXELS.read(&scene.sections("voxels")[0], 2).unwrap();
         voxels.draw(&parse_map::<2>("#.\n~i").unwrap(), &values, &grid);
         let letters: String = voxels.letters.iter().collect();

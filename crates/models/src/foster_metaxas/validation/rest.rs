@@ -33,7 +33,10 @@ fn errors(runner: &Runner) -> anyhow::Result<[f64; 2]> {
         if *kind == full {
             let level = if up == 2 { number / (columns * rows) } else { number / columns };
             let height = pressure.origin()[up] + level as f64 * pressure.spacing()[up];
-            error.compare((f64::from(*value) - DENSITY * GRAVITY * (DEPTH - height)) / (DENSITY * GRAVITY * DEPTH), 0.0);
+            error.compare(
+                (f64::from(*value) - DENSITY * GRAVITY * (DEPTH - height)) / (DENSITY * GRAVITY * DEPTH),
+                0.0,
+            );
         }
     }
     Ok([speed.value(), error.value()])
@@ -45,7 +48,10 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
         ("2-D, height field", vec!["water.0.surface='height'".to_owned()]),
         ("2-D, chains", vec!["water.0.surface='chains'".to_owned()]),
         ("2-D, markers", vec!["water.0.markers_per_cell=16".to_owned()]),
-        ("3-D, height field", ["surface='height'", "height=1", "resolution=12"].map(|key| format!("water.0.{key}")).to_vec()),
+        (
+            "3-D, height field",
+            ["surface='height'", "height=1", "resolution=12"].map(|key| format!("water.0.{key}")).to_vec(),
+        ),
     ] {
         let mut runner = build(CASE, &keys)?;
         while runner.frame() < STEPS {

@@ -55,6 +55,10 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
         runner.next_frame()?;
     }
     let moved = (amplitude(&runner) / AMPLITUDE - 1.0).abs();
-    checks.at_most("pressure of the paper: change of amplitude in a period", moved, Target::ours(0.05, "[foster1996] p. 8"));
+    checks.at_most(
+        "pressure of the paper: change of amplitude in a period",
+        moved,
+        Target::ours(0.05, "[foster1996] p. 8"),
+    );
     Ok(())
 }
