@@ -16,7 +16,7 @@ use super::super::cells::{Cells, is_fluid};
 /// Faces that a parallel task should at least fill.
 const MIN_FACES_PER_TASK: usize = 8192;
 
-/// The velocity field of a step, in cells per second, prepared for area weighting. NaN marks faces without a velocity.
+/// The velocity field of a step, in cells per second, prepared for area weighting.
 #[derive(Debug, Clone)]
 pub struct AreaWeighting<const D: usize> {
     components: [Component<D>; D],
@@ -27,7 +27,8 @@ pub struct AreaWeighting<const D: usize> {
 struct Component<const D: usize> {
     size: [usize; D],
     strides: [usize; D],
-    values: Vec<f64>,
+    /// The velocity of a face, and 1; zeros for a face without a velocity.
+    values: Vec<[f64; 2]>,
 }
 
 impl<const D: usize> AreaWeighting<D> {
@@ -37,7 +38,7 @@ impl<const D: usize> AreaWeighting<D> {
             let size: [usize; D] =
                 std::array::from_fn(|along| cells[along] + if along == axis { 1 } else { 2 });
             let strides = std::array::from_fn(|along| size[..along].iter().product());
-            Component { size, strides, values: vec![f64::NAN; size.iter().product()] }
+            Component { size, strides, values: vec![[0.0; 2]; size.iter().product()] }
         });
         AreaWeighting { components }
     }
@@ -67,8 +68,8 @@ impl<const D: usize> AreaWeighting<D> {
                         face[0] = x as isize - isize::from(axis != 0);
                         let is_inside = axis == 0 || (0..counts[0] as isize).contains(&face[0]);
                         *value = match is_inside && has_velocity(cells, axis, face) {
-                            true => field.at(face) * scale,
-                            false => f64::NAN,
+                            true => [field.at(face) * scale, 1.0],
+                            false => [0.0; 2],
                         };
                     }
                 }
@@ -123,7 +124,7 @@ fn has_velocity<const D: usize>(cells: &Cells<D>, axis: usize, face: [isize; D])
 }
 
 impl<const D: usize> Component<D> {
-    /// Weighs the corners of the box of faces around a place.
+    /// Weighs the corners of the box of faces around a place; weights of faces with a velocity are scaled to a sum of one.
     #[inline(always)]
     fn weigh(&self, places: &[Place; D]) -> f64 {
         let (mut base, mut weights) = (0, [[0.0; 2]; D]);
@@ -131,26 +132,16 @@ impl<const D: usize> Component<D> {
             base += places[along].low * self.strides[along];
             weights[along] = [1.0 - places[along].fraction, places[along].fraction];
         }
-        let mut sum = 0.0;
-        self.for_each_corner(base, &weights, |weight, value| sum += weight * value);
-        if sum.is_nan() { self.weigh_valid(base, &weights) } else { sum }
-    }
-
-    /// The same with the weights of the faces that have a velocity scaled to a sum of one.
-    #[cold]
-    fn weigh_valid(&self, base: usize, weights: &[[f64; 2]; D]) -> f64 {
-        let (mut sum, mut total) = (0.0, 0.0);
-        self.for_each_corner(base, weights, |weight, value| {
-            if weight > 0.0 && !value.is_nan() {
-                sum += weight * value;
-                total += weight;
-            }
+        // Both sums at once, in one register, rather than a branch that thin water often takes
+        let mut sums = [0.0; 2];
+        self.for_each_corner(base, &weights, |weight, [value, one]| {
+            sums = [sums[0] + weight * value, sums[1] + weight * one];
         });
-        if total > 0.0 { sum / total } else { 0.0 }
+        if sums[1] > 0.0 { sums[0] / sums[1] } else { 0.0 }
     }
 
     #[inline(always)]
-    fn for_each_corner(&self, base: usize, weights: &[[f64; 2]; D], mut work: impl FnMut(f64, f64)) {
+    fn for_each_corner(&self, base: usize, weights: &[[f64; 2]; D], mut work: impl FnMut(f64, [f64; 2])) {
         for corner in 0..1_usize << D {
             let (mut place, mut weight) = (base, 1.0);
             for along in 0..D {

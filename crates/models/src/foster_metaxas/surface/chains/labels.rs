@@ -30,8 +30,10 @@ enum Region {
 
 /// The contents of the cells, and the links in them.
 #[derive(Debug, Clone)]
-pub struct ChainLabels {
+pub struct ChainLabels<const D: usize> {
     size: [usize; 2],
+    /// The chains that were labelled, which the links belong to.
+    rings: Rings<D>,
     bins: LinkBins,
     is_crossed: Vec<bool>,
     /// Winding numbers of the centres; while they are summed up, changes from one cell to the next.
@@ -40,12 +42,13 @@ pub struct ChainLabels {
     front: Vec<u32>,
 }
 
-impl ChainLabels {
+impl<const D: usize> ChainLabels<D> {
     /// Memory for a grid of this many cells.
-    pub fn new(size: [usize; 2]) -> Self {
+    pub fn new(size: [usize; 2], spacing: [f64; 2]) -> Self {
         let count = size[0] * size[1];
         ChainLabels {
             size,
+            rings: Rings::new(spacing),
             bins: LinkBins::default(),
             is_crossed: vec![false; count],
             winding: vec![0; count],
@@ -54,23 +57,21 @@ impl ChainLabels {
         }
     }
 
-    /// Labels all cells but obstacles.
-    pub fn label<const D: usize>(&mut self, rings: &Rings<D>, cells: &mut Cells<D>, contents: Contents) {
-        let ends = |link: usize| {
-            rings
-                .is_alive(link)
-                .then(|| [plane(rings.positions[link]), plane(rings.positions[rings.next(link)])])
-        };
-        self.bins.build(self.size, [0.0; 2], rings.len(), ends);
+    /// Labels all cells but obstacles by loops of points in cells; loop n begins at `starts[n]`.
+    pub fn label(&mut self, points: &[[f64; D]], starts: &[u32], cells: &mut Cells<D>, contents: Contents) {
+        self.rings.load(points, starts);
         self.is_crossed.fill(false);
         self.winding.fill(0);
-        for ends in (0..rings.len()).filter_map(ends) {
+        let rings = &self.rings;
+        self.bins.build(self.size, [0.0; 2], rings.len(), |link| Some(ends(rings, link)));
+        for link in 0..self.rings.len() {
+            let ends = ends(&self.rings, link);
             self.mark_crossed(ends);
             self.add_winding(ends);
         }
         self.sum_winding();
         if contents == Contents::Growth {
-            self.grow_regions(cells, (0..rings.len()).filter_map(ends));
+            self.grow_regions(cells);
         }
         for index in 0..self.is_crossed.len() {
             if is_obstacle(cells.kinds()[index]) {
@@ -121,7 +122,7 @@ impl ChainLabels {
 
     /// Grows Empty from the first cell in reading order that lies outside of all chains, then Full from the crossed cells.
     /// The paper starts in a corner above that is known to be empty.
-    fn grow_regions<const D: usize>(&mut self, cells: &Cells<D>, links: impl Iterator<Item = [[f64; 2]; 2]>) {
+    fn grow_regions(&mut self, cells: &Cells<D>) {
         for (index, region) in self.regions.iter_mut().enumerate() {
             let is_solid = is_obstacle(cells.kinds()[index]);
             *region = match self.is_crossed[index] {
@@ -131,7 +132,8 @@ impl ChainLabels {
             };
         }
         // A link along a face crosses no cell; the one on its left holds liquid
-        for [a, b] in links {
+        for link in 0..self.rings.len() {
+            let [a, b] = ends(&self.rings, link);
             let along = minus(b, a);
             let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
             let left = [-along[1] * 2.0 * DEPTH / length, along[0] * 2.0 * DEPTH / length];
@@ -181,13 +183,7 @@ impl ChainLabels {
     /// Distance in cells from the centre of a cell along an axis to the first link that crosses the line to the next
     /// centre; a whole cell where none does. Where the centre lies outside of the liquid, minus the distance to the link
     /// behind it.
-    pub fn interface<const D: usize>(
-        &self,
-        rings: &Rings<D>,
-        cell: [usize; 2],
-        axis: usize,
-        towards_high: bool,
-    ) -> f64 {
+    pub fn interface(&self, cell: [usize; 2], axis: usize, towards_high: bool) -> f64 {
         let winding = self.winding.get(cell[0] + cell[1] * self.size[0]);
         let is_inside = winding.is_some_and(|&winding| winding > 0);
         let (across, sign) = (1 - axis, if towards_high { 1.0 } else { -1.0 });
@@ -199,8 +195,7 @@ impl ChainLabels {
         };
         let (mut nearest, mut behind) = (1.0_f64, -0.5_f64);
         for &link in self.bins.links(cell).iter().chain(self.bins.links(beyond)) {
-            let link = link as usize;
-            let (a, b) = (plane(rings.positions[link]), plane(rings.positions[rings.next(link)]));
+            let [a, b] = ends(&self.rings, link as usize);
             if (a[across] <= centre[across]) != (b[across] <= centre[across]) {
                 let t = (centre[across] - a[across]) / (b[across] - a[across]);
                 let distance = sign * (a[axis] + t * (b[axis] - a[axis]) - centre[axis]);
@@ -216,4 +211,9 @@ impl ChainLabels {
         }
         if is_inside { nearest } else { behind }
     }
+}
+
+/// The ends of a link, in cells.
+fn ends<const D: usize>(rings: &Rings<D>, link: usize) -> [[f64; 2]; 2] {
+    [plane(rings.positions[link]), plane(rings.positions[rings.next(link)])]
 }

@@ -100,7 +100,7 @@ pub struct Chains<const D: usize> {
     weighting: AreaWeighting<D>,
     rings: Rings<D>,
     near: NearLinks,
-    labels: Box<ChainLabels>,
+    labels: Box<ChainLabels<D>>,
 }
 
 impl<const D: usize> Chains<D> {
@@ -122,7 +122,7 @@ impl<const D: usize> Chains<D> {
             weighting: AreaWeighting::new(grid.cells()),
             rings: Rings::new(plane(grid.spacing())),
             near: NearLinks::default(),
-            labels: Box::new(ChainLabels::new(plane(grid.cells()))),
+            labels: Box::new(ChainLabels::new(plane(grid.cells()), plane(grid.spacing()))),
         })
     }
 
@@ -207,13 +207,12 @@ impl<const D: usize> Chains<D> {
 
     /// Labels all cells but obstacles by the chains.
     pub fn label(&mut self, cells: &mut Cells<D>) {
-        self.rings.load(&self.points, &self.starts);
-        self.labels.label(&self.rings, cells, self.settings.contents);
+        self.labels.label(&self.points, &self.starts, cells, self.settings.contents);
     }
 
     /// Distance in cells from the centre of a cell to the chain on the line to the next centre, of the last labelling.
     pub fn interface(&self, cell: [usize; D], axis: usize, towards_high: bool) -> f64 {
-        self.labels.interface(&self.rings, plane(cell), axis, towards_high)
+        self.labels.interface(plane(cell), axis, towards_high)
     }
 
     /// Writes the chains.

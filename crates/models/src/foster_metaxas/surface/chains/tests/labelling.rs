@@ -131,3 +131,23 @@ fn the_interface_is_where_the_chain_crosses_between_centres() {
     assert!((surface.interface(&cells, cell, 0, false) - (3.25 - expected).clamp(-0.25, 0.5)).abs() < 1e-6);
     assert!((surface.interface(&cells, [7, 5], 0, false) - 0.5).abs() < 1e-6);
 }
+
+#[test]
+fn the_interface_stays_that_of_the_labelled_chain_until_the_next_labelling() {
+    let mut cells = cells_of([10, 10], 0.5, CellKind::Empty);
+    let mut surface = TrackedSurface::Chains(chains_on(&cells));
+    let find = |surface: &TrackedSurface<2>, cells: &Cells<2>| surface.interface(cells, [4, 4], 1, true);
+    // Not labelled yet: nothing to find, and nothing to panic on
+    assert!(find(&surface, &cells).is_finite());
+    if let TrackedSurface::Chains(chains) = &mut surface {
+        chains.add_region(&cells, None, |at| at[1] < 2.4);
+    }
+    surface.label(&mut cells);
+    let before = find(&surface, &cells);
+    assert!((before - 0.15).abs() < 1e-6);
+    let velocity = velocity_of(&cells, |_| [0.0, 0.5]);
+    surface.advance(&SurfaceStep { cells: &cells, velocity: &velocity, dt: 0.2 }, &[]);
+    assert_eq!(find(&surface, &cells), before);
+    surface.label(&mut cells);
+    assert!((find(&surface, &cells) - 0.25).abs() < 1e-6, "{}", find(&surface, &cells));
+}
