@@ -55,6 +55,8 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("dam-valley"),
     bundled!("double-dam"),
     bundled!("drop-in-pool"),
+    bundled!("fm-drop"),
+    bundled!("fm-jet"),
     bundled!("glass-of-water", "glass.obj"),
     bundled!("honey"),
     bundled!("ink"),
