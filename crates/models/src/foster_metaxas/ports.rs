@@ -14,7 +14,7 @@ use undine_scene::{Problem, Scene, SceneErrors, Timed, Values};
 use super::cells::{Cells, is_fluid};
 use super::flow::Flow;
 use super::port_keys::PORT;
-use super::surface::InflowFace;
+use super::surface::{InflowFace, InflowFaces};
 use super::voxels::Voxels;
 use crate::liquid::sources::SourceRegion;
 use crate::solids::read_kind;
@@ -140,7 +140,7 @@ impl<const D: usize> Port<D> {
     /// Finds its faces to cells that are no obstacles; an error if there are none.
     pub fn find_faces(&mut self, cells: &Cells<D>, flow: &Flow<D>) -> Result<(), Problem> {
         let strides = flow.index.strides();
-        let towards = self.towards.or_else(|| self.into_the_box(cells));
+        let towards = self.towards.or_else(|| self.direction_from_side(cells));
         for &index in &self.cells {
             let cell = cells.cell(index);
             let at = flow.index.at(cell);
@@ -174,7 +174,7 @@ impl<const D: usize> Port<D> {
     }
 
     /// The direction into the box, where all cells lie at one side of it and no other.
-    fn into_the_box(&self, cells: &Cells<D>) -> Option<[f64; D]> {
+    fn direction_from_side(&self, cells: &Cells<D>) -> Option<[f64; D]> {
         let last = cells.grid().cells().map(|count| count - 1);
         let mut found = None;
         for axis in 0..D {
@@ -271,14 +271,15 @@ impl<const D: usize> Port<D> {
     }
 
     /// Its faces for the birth of markers, and their rate, during a step; none when it lets water out.
-    pub fn births(&self, from: f64, to: f64) -> Result<Option<(&[InflowFace<D>], Option<f64>)>, Problem> {
+    pub fn births(&self, from: f64, to: f64) -> Result<Option<InflowFaces<'_, D>>, Problem> {
         if self.is_free(from) {
             return Ok(None);
         }
         let rate = self.markers.as_ref().map(|rate| rate.mean(from, to)).transpose()?;
         // Markers of a port that is shut wait until it opens
         let is_shut = self.mean_speed(from, to)? <= 0.0;
-        Ok(Some((&self.inflow_faces, if is_shut { Some(0.0) } else { rate })))
+        let markers_per_second = if is_shut { Some(0.0) } else { rate };
+        Ok(Some(InflowFaces { faces: &self.inflow_faces, markers_per_second }))
     }
 }
 

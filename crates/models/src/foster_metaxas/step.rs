@@ -174,8 +174,8 @@ impl<const D: usize> CellWater<D> {
         self.fill_carrier();
         let mut births = [InflowFaces { faces: &[], markers_per_second: None }; MOST_PORTS];
         for (port, births) in self.ports.iter().zip(&mut births) {
-            if let Some((faces, markers_per_second)) = port.births(from, to)? {
-                *births = InflowFaces { faces, markers_per_second };
+            if let Some(faces) = port.births(from, to)? {
+                *births = faces;
             }
         }
         let step = SurfaceStep { cells: &self.cells, velocity: &self.carrier, dt };
