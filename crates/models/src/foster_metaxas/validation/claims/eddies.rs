@@ -8,14 +8,14 @@ use super::field;
 use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../../validation/foster-metaxas/eddies/case.toml");
-const ROCK: &str = "[[obstacle]]\nkind = 'rectangle'\nat = [0.8, 0.075]\nsize = [0.1, 0.15]\n";
+const ROCK: &str = "[[obstacle]]\nkind = 'box'\nat = [0.6375, 0.6, 0.1125]\nsize = [0.15, 0.3, 0.225]\n";
 const CURRENT: f64 = 0.25;
-const ROCK_HEIGHT: f64 = 0.15;
-/// Edge of a cell, and the cells behind the rock that are searched.
-const CELL: f64 = 0.025;
-const FIRST_COLUMN: usize = 34;
-const LAST_COLUMN: usize = 90;
-const ROWS: usize = (2.0 * ROCK_HEIGHT / CELL) as usize;
+const ROCK_WIDTH: f64 = 0.3;
+/// Edge of a cell, the layer at half the height of the rock, and the columns behind it that are searched.
+const CELL: f64 = 0.0375;
+const LAYER: usize = 3;
+const FIRST_COLUMN: usize = 19;
+const LAST_COLUMN: usize = 60;
 /// The fewest cells of an eddy.
 const FEWEST: usize = 4;
 
@@ -29,21 +29,27 @@ struct Wake {
 
 impl Wake {
     fn of(runner: &Runner) -> anyhow::Result<Wake> {
-        let ([width, ..], vorticity) = field(runner, Quantity::Vorticity)?;
-        let (_, velocity) = field(runner, Quantity::Velocity)?;
-        let cells = || (0..ROWS).flat_map(|row| (FIRST_COLUMN..LAST_COLUMN).map(move |column| [column, row]));
-        let strong = CURRENT / ROCK_HEIGHT;
-        let spin = |[column, row]: [usize; 2], sign: f64| sign * f64::from(vorticity[column + width * row]) > strong;
+        let ([width, rows, _], velocity) = field(runner, Quantity::Velocity)?;
+        let speed = |[column, row]: [usize; 2], axis: usize| {
+            f64::from(velocity[3 * (column + width * (row + rows * LAYER)) + axis])
+        };
+        let cells =
+            || (1..rows - 1).flat_map(|row| (FIRST_COLUMN..LAST_COLUMN).map(move |column| [column, row]));
+        // ∂v/∂x − ∂u/∂y about the vertical
+        let vorticity = |[column, row]: [usize; 2]| {
+            let across = speed([column + 1, row], 1) - speed([column - 1, row], 1);
+            (across - speed([column, row + 1], 0) + speed([column, row - 1], 0)) / (2.0 * CELL)
+        };
         let eddies = [1.0, -1.0].map(|sign| {
-            let mut left: Vec<[usize; 2]> = cells().filter(|&cell| spin(cell, sign)).collect();
+            let is_strong = |cell: &[usize; 2]| sign * vorticity(*cell) > CURRENT / ROCK_WIDTH;
+            let mut left: Vec<[usize; 2]> = cells().filter(is_strong).collect();
             let mut count = 0;
             while let Some(seed) = left.pop() {
                 count += usize::from(take_group(seed, &mut left) >= FEWEST);
             }
             count
         });
-        let along = cells().map(|[column, row]| f64::from(velocity[2 * (column + width * row)]));
-        Ok(Wake { eddies, backward: along.fold(0.0, |most, u| f64::max(most, -u)) })
+        Ok(Wake { eddies, backward: cells().fold(0.0, |most, cell| f64::max(most, -speed(cell, 0))) })
     }
 }
 
@@ -72,12 +78,20 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     for (sign, count) in ["positive", "negative"].into_iter().zip(with.eddies) {
         let mut missing = Worst::default();
         missing.compare(count.min(1) as f64, 1.0);
-        checks.at_most(format!("eddies of {sign} vorticity missing"), missing.value(), Target::ours(0.0, source));
+        checks.at_most(
+            format!("eddies of {sign} vorticity missing"),
+            missing.value(),
+            Target::ours(0.0, source),
+        );
         checks.baseline(format!("eddies of {sign} vorticity"), measured(count as f64));
     }
     let mut slow = Worst::default();
     slow.compare(f64::min(with.backward / CURRENT, 0.02), 0.02);
-    checks.at_most("flow back in the lee missing, of 2 % of the current", slow.value(), Target::ours(0.0, source));
+    checks.at_most(
+        "flow back in the lee missing, of 2 % of the current",
+        slow.value(),
+        Target::ours(0.0, source),
+    );
     checks.baseline("flow back in the lee / current", measured(with.backward / CURRENT));
     let mut needless = Worst::default();
     without.eddies.iter().for_each(|&count| needless.compare(count as f64, 0.0));

@@ -98,8 +98,11 @@ impl Crossing {
 /// Numbers of all fields and clouds that are not finite.
 fn broken_numbers(runner: &Runner) -> usize {
     let view = runner.waters()[0].simulation.view();
-    let in_fields: usize =
-        view.fields.iter().map(|field| field.samples.values().iter().filter(|x| !x.is_finite()).count()).sum();
+    let in_fields: usize = view
+        .fields
+        .iter()
+        .map(|field| field.samples.values().iter().filter(|x| !x.is_finite()).count())
+        .sum();
     let positions = view.clouds.iter().flat_map(|cloud| cloud.positions.iter().flatten());
     in_fields + positions.filter(|x| !x.is_finite()).count()
 }
@@ -112,10 +115,18 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
         let is_unstable = ignored.is_caught || ignored.energy.value() > 2.0 * shortened.energy.value();
         let mut unnoticed = Worst::default();
         unnoticed.compare(f64::from(u8::from(is_unstable)), 1.0);
-        checks.at_most(format!("{limit}: stable though ignored"), unnoticed.value(), Target::ours(0.0, "the limits of the step"));
+        checks.at_most(
+            format!("{limit}: stable though ignored"),
+            unnoticed.value(),
+            Target::ours(0.0, "the limits of the step"),
+        );
         let mut broken = Worst::default();
         [&ignored, &shortened].iter().for_each(|course| broken.compare(course.broken as f64, 0.0));
-        checks.at_most(format!("{limit}: numbers that are not finite"), broken.value(), Target::exact(0.0, "issue 19"));
+        checks.at_most(
+            format!("{limit}: numbers that are not finite"),
+            broken.value(),
+            Target::exact(0.0, "issue 19"),
+        );
         let share = undine_checks::measured(shortened.energy.value()) / crossing.energy;
         let source = "the energy of the start, and 5 % for the share of Surface cells";
         checks.at_most(format!("{limit}: energy with substeps / start"), share, Target::ours(1.05, source));

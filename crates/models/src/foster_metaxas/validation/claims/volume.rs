@@ -18,7 +18,8 @@ fn budget(runner: &Runner) -> Budget {
 /// The mean level of all columns of a tank of one metre.
 fn mean_level(runner: &Runner, columns: u32) -> f64 {
     let place = |column: u32| DVec2::new((f64::from(column) + 0.5) / f64::from(columns), 0.0);
-    (0..columns).map(|column| runner.height(place(column)).unwrap_or(f64::NAN)).sum::<f64>() / f64::from(columns)
+    (0..columns).map(|column| runner.height(place(column)).unwrap_or(f64::NAN)).sum::<f64>()
+        / f64::from(columns)
 }
 
 /// 0.1 m³ poured into a tank of 1 m².
@@ -45,7 +46,11 @@ pub fn pouring(checks: &mut Checks) -> anyhow::Result<()> {
         let source = "the level rises by volume / area, as exactly as the surface is known";
         checks.at_most(format!("{surface}: rise of the level, relative"), rise, Target::ours(bound, source));
         let drift = measured(end.volume_drift.unwrap_or(f64::NAN)) * end.volume.held / POURED;
-        checks.at_most(format!("{surface}: volume seen, of what was poured"), drift.abs(), Target::ours(bound, source));
+        checks.at_most(
+            format!("{surface}: volume seen, of what was poured"),
+            drift.abs(),
+            Target::ours(bound, source),
+        );
     }
     Ok(())
 }

@@ -46,7 +46,8 @@ const CELLS: [f64; 2] = [1.0 / 30.0, 1.0 / 16.0];
 /// How deep a particle lies in Solid cells or outside of the box, in cells.
 fn depth(point: [f32; 3], size: [usize; 3], kinds: &[f32], cell: f64, dimension: usize) -> f64 {
     let scaled: Vec<f64> = point[..dimension].iter().map(|x| f64::from(*x) / cell).collect();
-    let outside = scaled.iter().zip(size).map(|(x, count)| f64::max(-x, x - count as f64)).fold(0.0, f64::max);
+    let outside =
+        scaled.iter().zip(size).map(|(x, count)| f64::max(-x, x - count as f64)).fold(0.0, f64::max);
     let at: Vec<usize> = scaled.iter().zip(size).map(|(x, n)| (x.max(0.0) as usize).min(n - 1)).collect();
     let index = at[0] + size[0] * (at[1] + if dimension == 3 { size[1] * at[2] } else { 0 });
     let is_solid = kinds[index] == f32::from(CellKind::Solid.code());
@@ -57,7 +58,8 @@ fn depth(point: [f32; 3], size: [usize; 3], kinds: &[f32], cell: f64, dimension:
 fn deepest(runner: &Runner, cell: f64, dimension: usize) -> anyhow::Result<f64> {
     let (size, kinds) = field(runner, Quantity::CellKind)?;
     let view = runner.waters()[0].simulation.view();
-    let mut points: Vec<[f32; 3]> = view.clouds.iter().flat_map(|cloud| cloud.positions.iter().copied()).collect();
+    let mut points: Vec<[f32; 3]> =
+        view.clouds.iter().flat_map(|cloud| cloud.positions.iter().copied()).collect();
     for surface in &view.surfaces {
         if let SurfaceView::Curve(curves) = surface {
             points.extend(curves.points.iter().map(|[x, y]| [*x, *y, 0.0]));
@@ -75,7 +77,13 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     let in_space = ["size=[1, 0.5]", "height=1", "resolution=16"];
     let runs: [(&str, &str, &[&str], usize, f64); 4] = [
         ("2-D, markers", IN_PLANE, &["gravity_x='4*sin(4*t)'"], 2, 20.0),
-        ("2-D, markers by Euler steps", IN_PLANE, &["gravity_x='4*sin(4*t)'", "marker_motion='euler'"], 2, 20.0),
+        (
+            "2-D, markers by Euler steps",
+            IN_PLANE,
+            &["gravity_x='4*sin(4*t)'", "marker_motion='euler'"],
+            2,
+            20.0,
+        ),
         ("2-D, chains", IN_PLANE, &["gravity_x='4*sin(4*t)'", "surface='chains'"], 2, 20.0),
         ("3-D, markers", IN_SPACE, &in_space, 3, 4.0),
     ];

@@ -39,17 +39,26 @@ pub fn reflection(checks: &mut Checks) -> anyhow::Result<()> {
     let (there, back) = levels.split_at(levels.partition_point(|level| level[0] < turn));
     let ([first, high], [second, low]) = (crest(there), crest(back));
     let late = (measured(second - first) * speed / LENGTH - 1.0).abs();
-    checks.at_most("time to the wall and back, relative", late, Target::ours(0.02, "c = √(g d) of long waves"));
+    checks.at_most(
+        "time to the wall and back, relative",
+        late,
+        Target::ours(0.02, "c = √(g d) of long waves"),
+    );
     let still = levels.first().map_or(f64::NAN, |level| level[1]);
     let lost = (1.0 - measured(low - still) / (high - still)).abs();
-    checks.at_most("height of the crest that is lost, relative", lost, Target::ours(0.05, "a wall reflects all"));
+    checks.at_most(
+        "height of the crest that is lost, relative",
+        lost,
+        Target::ours(0.05, "a wall reflects all"),
+    );
     Ok(())
 }
 
 /// Time and height of the highest sample, by a parabola through it and those beside it.
 fn crest(samples: &[[f64; 2]]) -> [f64; 2] {
     let highest = (0..samples.len()).max_by(|&a, &b| samples[a][1].total_cmp(&samples[b][1])).unwrap_or(0);
-    let [Some(before), Some(at), Some(after)] = [highest.wrapping_sub(1), highest, highest + 1].map(|i| samples.get(i))
+    let [Some(before), Some(at), Some(after)] =
+        [highest.wrapping_sub(1), highest, highest + 1].map(|i| samples.get(i))
     else {
         return [f64::NAN; 2];
     };
@@ -86,36 +95,46 @@ fn components(runner: &mut Runner, points: &[DVec2], from: f64) -> anyhow::Resul
     Ok(sums.iter().map(|[cos, sin]| [cos.hypot(*sin), sin.atan2(*cos)]).collect())
 }
 
-/// The direction of a beam with and without a shoal.
+/// The direction of waves with and without a shoal.
 pub fn refraction(checks: &mut Checks) -> anyhow::Result<()> {
     const SHALLOW: f64 = 0.15;
-    /// Where the beam begins and where the shoal does.
-    const START: DVec2 = DVec2::new(1.0, 3.0);
-    const EDGE: f64 = 3.0;
-    /// Where it is measured, and half the distance over which the phase is compared: whole cells of 0.125 m.
-    const PLACE: f64 = 4.5625;
-    const ARM: f64 = 0.25;
-    let angle = 35_f64.to_radians();
-    let omega = TAU / PERIOD;
-    let along = wave_number(omega, DEEP) * angle.sin();
-    let [x, y] = START.to_array();
-    let pressure = format!(
-        "water.0.applied_pressure=\"20*min(t/{PERIOD}, 1)*exp(-((x - {x})/0.35)^2 - ((y - {y})/1.6)^2)\
-         *sin({along:?}*(y - {y}) - {omega:?}*t)\""
-    );
-    let shoal = "[[obstacle]]\nkind = 'box'\nat = [5.25, 4, 0.18]\nsize = [4.5, 8, 0.36]\n";
-    let behind = (along / wave_number(omega, SHALLOW)).asin();
-    for (name, section, expected) in [("without a shoal", "", angle), ("over the shoal", shoal, behind)] {
-        let mut runner = build(&format!("{REFRACTION}{section}"), std::slice::from_ref(&pressure))?;
-        let axis = y + (EDGE - x) * angle.tan() + (PLACE - EDGE) * expected.tan();
-        let arms = [DVec2::X, -DVec2::X, DVec2::Y, -DVec2::Y].map(|arm| DVec2::new(PLACE, axis) + arm * ARM);
-        let found = components(&mut runner, &arms, 6.6)?;
-        let turned = |a: usize, b: usize| (found[a][1] - found[b][1] + 1.5 * TAU).rem_euclid(TAU) - 0.5 * TAU;
-        let direction = turned(2, 3).atan2(turned(0, 1)).to_degrees();
+    /// Width of the channel, and columns along y.
+    const WIDTH: f64 = 1.75;
+    const ROWS: usize = 14;
+    /// Where the phase is compared, over the shoal that begins at 3 m.
+    const PLACES: [f64; 5] = [4.0625, 4.3125, 4.5625, 4.8125, 5.0625];
+    let (omega, across) = (TAU / PERIOD, PI / WIDTH);
+    let shoal = "[[obstacle]]\nkind = 'box'\nat = [6.5, 0.875, 0.18]\nsize = [7, 1.75, 0.36]\n";
+    for (name, section, depth) in [("without a shoal", "", DEEP), ("over the shoal", shoal, SHALLOW)] {
+        let mut runner = build(&format!("{REFRACTION}{section}"), &[])?;
+        // The crests that run to either side: their part of each row, cos k_y y
+        let row = |row: usize| (row as f64 + 0.5) * WIDTH / ROWS as f64;
+        let points: Vec<DVec2> =
+            PLACES.iter().flat_map(|&x| (0..ROWS).map(move |number| DVec2::new(x, row(number)))).collect();
+        let found = components(&mut runner, &points, 8.0)?;
+        let phases: Vec<f64> = found
+            .chunks_exact(ROWS)
+            .map(|rows| {
+                let part = |of: fn(f64) -> f64| -> f64 {
+                    rows.iter()
+                        .enumerate()
+                        .map(|(n, [size, phase])| size * of(*phase) * (across * row(n)).cos())
+                        .sum()
+                };
+                part(f64::sin).atan2(part(f64::cos))
+            })
+            .collect();
+        let turned = |pair: &[f64]| (pair[1] - pair[0]).rem_euclid(TAU);
+        let along = phases.windows(2).map(turned).sum::<f64>() / (PLACES[PLACES.len() - 1] - PLACES[0]);
         let mut error = Worst::default();
-        error.compare(direction, expected.to_degrees());
+        let expected = (across / wave_number(omega, depth)).asin().to_degrees();
+        error.compare(across.atan2(along).to_degrees(), expected);
         let source = "Snell: k sin θ is constant, with ω² = g k tanh kd [lamb1932]";
         checks.at_most(format!("{name}: direction, degrees"), error.value(), Target::ours(2.0, source));
+        checks.baseline(
+            format!("{name}: angle to the normal of the shoal, degrees"),
+            measured(across.atan2(along).to_degrees()),
+        );
     }
     Ok(())
 }
@@ -136,7 +155,10 @@ pub fn diffraction(checks: &mut Checks) -> anyhow::Result<()> {
     let wavelength = TAU / wave_number(TAU / PERIOD, DEEP);
     for (number, (name, depth)) in INTO_SHADOW.iter().enumerate() {
         let mut error = Worst::default();
-        error.compare(behind[number][0] / open[number][0], sommerfeld(BEHIND / wavelength, -depth / wavelength));
+        error.compare(
+            behind[number][0] / open[number][0],
+            sommerfeld(BEHIND / wavelength, -depth / wavelength),
+        );
         let source = "[sommerfeld1896], rigid half-plane";
         checks.at_most(format!("amplitude in the shadow, {name}"), error.value(), Target::ours(0.1, source));
     }
