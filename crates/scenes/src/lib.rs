@@ -57,6 +57,7 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("drop-in-pool"),
     bundled!("fm-cans-water"),
     bundled!("fm-drop"),
+    bundled!("fm-explicit"),
     bundled!("fm-jet"),
     bundled!("fm-marble-soup"),
     bundled!("fm-moonlight-cove"),
