@@ -13,7 +13,10 @@ pub(super) static PORT: SectionEntry = SectionEntry {
     summary: "cells through which water flows in or out",
     repeats: true,
     common: &[
-        Key::text("kind").help("its shape: the cells whose centres lie in it; or voxels, by their letter"),
+        Key::text("kind").help(
+            "its shape: the cells whose centres lie in it, or that it touches if there are none; or voxels, by their \
+             letter",
+        ),
         Key::text("water")
             .optional("every water with ports")
             .help("the name of the water that it belongs to"),

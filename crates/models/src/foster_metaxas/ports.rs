@@ -283,11 +283,27 @@ impl<const D: usize> Port<D> {
     }
 }
 
-/// The cells whose centres lie in a region.
+/// Points per axis at which a cell is looked for in a region without the centre of a cell.
+const POINTS_PER_CELL: usize = 8;
+
+/// The cells whose centres lie in a region; those that it touches where it is thinner than a cell, as on a coarser grid.
 fn cells_in<const D: usize>(region: &SourceRegion<D>, cells: &Cells<D>) -> Vec<usize> {
     let grid = cells.grid();
     let placed = region.at_start();
-    (0..grid.cell_count())
-        .filter(|&index| placed.contains(grid.centre(cells.cell(index).map(|i| i as isize))))
-        .collect()
+    let index_of = |index: usize| cells.cell(index).map(|i| i as isize);
+    let all = 0..grid.cell_count();
+    let by_centre: Vec<usize> =
+        all.clone().filter(|&index| placed.contains(grid.centre(index_of(index)))).collect();
+    if !by_centre.is_empty() {
+        return by_centre;
+    }
+    let touches = |low: [f64; D]| {
+        (0..POINTS_PER_CELL.pow(D as u32)).any(|number| {
+            placed.contains(std::array::from_fn(|axis| {
+                let point = number / POINTS_PER_CELL.pow(axis as u32) % POINTS_PER_CELL;
+                low[axis] + (point as f64 + 0.5) / POINTS_PER_CELL as f64 * grid.spacing()[axis]
+            }))
+        })
+    };
+    all.filter(|&index| touches(grid.node(index_of(index)))).collect()
 }
