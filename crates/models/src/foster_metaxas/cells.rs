@@ -39,8 +39,12 @@ impl<const D: usize> Cells<D> {
     /// Coordinates of the cell at a place in [`Cells::kinds`].
     #[inline]
     pub fn cell(&self, index: usize) -> [usize; D] {
-        let size = self.grid.cells();
-        std::array::from_fn(|axis| index / self.strides[axis] % size[axis])
+        let (size, mut rest) = (self.grid.cells(), index);
+        std::array::from_fn(|axis| {
+            let along = if axis + 1 < D { rest % size[axis] } else { rest };
+            rest /= size[axis];
+            along
+        })
     }
 
     /// Distance in [`Cells::kinds`] of neighbours along each axis.

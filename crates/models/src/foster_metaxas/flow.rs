@@ -44,7 +44,13 @@ impl<const D: usize> PaddedIndex<D> {
     /// Coordinates of the cell at a place; −1 and the number of cells in the layer around the grid.
     #[inline]
     pub fn cell(&self, at: usize) -> [isize; D] {
-        std::array::from_fn(|axis| (at / self.strides[axis] % (self.cells[axis] + 2)) as isize - 1)
+        let mut rest = at;
+        std::array::from_fn(|axis| {
+            let count = self.cells[axis] + 2;
+            let along = if axis + 1 < D { rest % count } else { rest };
+            rest /= count;
+            along as isize - 1
+        })
     }
 
     /// Rows of the grid along x: the cell that each begins with.
