@@ -229,15 +229,26 @@ impl<const D: usize> Port<D> {
         Ok(())
     }
 
-    /// At an outflow the tentative velocity is that of the face opposite.
+    /// At an outflow the tentative velocity is that of the face opposite, then free to relax. Where that would draw water in,
+    /// the cell is shut for the step: nothing outside holds back what comes in, and more and more would.
     pub fn copy_tentative(&self, flow: &mut Flow<D>, time: f64) {
         if !self.is_free(time) {
             return;
         }
+        let strides = flow.index.strides();
+        let cell = |face: &PortFace| {
+            if face.sign > 0.0 { face.beside - strides[face.axis] } else { face.beside + strides[face.axis] }
+        };
+        self.faces.iter().for_each(|face| flow.kinds[cell(face)] = CellKind::Outflow);
         for face in &self.faces {
             let has_water = is_fluid(flow.kinds[face.beside]);
             let values = &mut flow.tentative[face.axis];
-            values[face.at] = if has_water { values[face.opposite] } else { 0.0 };
+            let velocity = if has_water { values[face.opposite] } else { 0.0 };
+            let flows_out = face.sign * velocity <= 0.0;
+            values[face.at] = if flows_out { velocity } else { 0.0 };
+            if !flows_out {
+                flow.kinds[cell(face)] = CellKind::Solid;
+            }
         }
     }
 

@@ -299,3 +299,19 @@ fn with_the_pressure_of_the_paper_such_a_wave_does_not_move() {
     let level = undine_sim::Sample::height(&water, glam::DVec2::new(0.01, 0.0)).unwrap();
     assert!((level - 16.5 / 32.0 - 0.3 / 32.0).abs() < 0.05 / 32.0, "{level}");
 }
+
+/// Without shutting, water that is drawn in once draws in more and more.
+#[test]
+fn an_outflow_draws_no_water_in() {
+    let sections = "[[fill]]\nkind = 'level'\nlevel = 0.5\n[[port]]\nkind = 'rectangle'\nflow = 'out'\nsize = [0.04, 0.4]\n\
+                    at = [0.99, 0.2]\n";
+    let mut water = water::<2>("size = [1, 1]\nresolution = 20\nsurface = 'height'", sections);
+    let held = water.totals.held();
+    assert!(water.disturb(&undine_sim::Disturbance::Push {
+        at: glam::DVec3::new(0.8, 0.2, 0.0),
+        radius: 0.25,
+        velocity: glam::DVec3::new(-0.5, 0.0, 0.0),
+    }));
+    run(&mut water, 400);
+    assert!(water.totals.inflow < 0.02 * held, "{} of {held} m³ came in", water.totals.inflow);
+}
