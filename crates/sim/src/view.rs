@@ -47,7 +47,9 @@ impl View<'_> {
             Some(SurfaceView::Height(height)) => samples(&*height.level),
             Some(SurfaceView::Sheet(sheet)) => sheet.positions.len(),
             Some(SurfaceView::Liquid(liquid)) => samples(&*liquid.distance),
-            Some(SurfaceView::Curve(_)) | None => self.fields.first().map_or(0, |field| samples(&*field.samples)),
+            Some(SurfaceView::Curve(_)) | None => {
+                self.fields.first().map_or(0, |field| samples(&*field.samples))
+            }
         };
         let particles = self.clouds.iter().map(|cloud| cloud.positions.len()).sum::<usize>();
         Count { cells: cells as u64, particles: particles as u64 }

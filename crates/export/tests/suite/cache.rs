@@ -7,8 +7,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use undine_export::cache::{Cache, CacheError, CacheManifest};
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, CounterHistory, Curves, Domain, FieldScale, Frame, Heights,
-    Implicit, Material, Mesh, Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Curves, Domain, FieldScale, Frame, Heights, Implicit,
+    Material, Mesh, Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles,
     WaterLabel,
 };
 
