@@ -91,10 +91,17 @@ impl Plan {
     }
 }
 
-/// Refuses a `[[surface]]` in a scene without a liquid.
+/// Refuses a `[[surface]]` in a scene without a liquid, an outline, or heights that it draws as splines.
 pub fn check_surfaces(scene: &Scene, runner: &Runner) -> SceneErrors {
-    let is_liquid =
-        |view: &View<'_>| view.surfaces.iter().any(|surface| matches!(surface, SurfaceView::Liquid(_)));
+    let is_liquid = |view: &View<'_>| {
+        view.surfaces.iter().any(|surface| match surface {
+            SurfaceView::Liquid(_) | SurfaceView::Curve(_) => true,
+            SurfaceView::Height(_) => {
+                scene.sections(SURFACE.name).iter().any(|section| section.has("spline"))
+            }
+            SurfaceView::Sheet(_) => false,
+        })
+    };
     let mut errors = SceneErrors::default();
     if runner.waters().iter().all(|water| !is_liquid(&water.simulation.view())) {
         let surfaces = scene.sections(SURFACE.name);

@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use undine_frame::{AtomicFile, Raster};
+use undine_frame::{AtomicFile, Curves, Raster};
 
 use crate::number::Shortest;
 use crate::raster_image::component_names;
@@ -209,6 +209,20 @@ pub fn write_raster(raster: &Raster, mut writer: impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes curves point by point: the number of the curve, counted from 0, and the position in metres.
+pub fn write_curves(curves: &Curves, mut writer: impl Write) -> io::Result<()> {
+    if let Some(fault) = curves.inconsistency() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
+    }
+    writer.write_all(b"curve,x [m],y [m]\n")?;
+    for (number, curve) in curves.iter().enumerate() {
+        for [x, y] in curve {
+            writeln!(writer, "{number},{},{}", Shortest(*x), Shortest(*y))?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +271,16 @@ mod tests {
         assert!(message.contains("\"frame,phase,seconds\"") && message.contains("--overwrite"), "{message}");
         let mut log = CsvLog::resume(&path, HEADER, 3).unwrap();
         assert!(matches!(log.row(&[1u64.into()]), Err(CsvError::Row { cells: 1, columns: 3, .. })));
+    }
+
+    #[test]
+    fn curves_are_listed_point_by_point() {
+        let loops = [vec![[0.0, 0.5], [1.0, 0.25]], vec![[2.0, 0.0]]];
+        let curves = Curves::new(loops, [[0.0; 2], [3.0, 1.0]], 0.1);
+        let mut file = Vec::new();
+        write_curves(&curves, &mut file).unwrap();
+        let expected = "curve,x [m],y [m]\n0,0,0.5\n0,1,0.25\n1,2,0\n";
+        assert_eq!(String::from_utf8(file).unwrap(), expected);
     }
 
     #[test]

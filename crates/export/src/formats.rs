@@ -6,7 +6,7 @@
 use std::io::{self, Cursor, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use undine_frame::{AtomicFile, FieldRequest, Frame, FrameRequest, Mesh, SinkError};
+use undine_frame::{AtomicFile, Curves, FieldRequest, Frame, FrameRequest, Mesh, SinkError};
 
 use crate::names::{UniqueNames, file_name};
 use crate::world_mesh::world_mesh;
@@ -91,8 +91,9 @@ pub fn format(name: &str) -> Option<&'static ExportFormat> {
     FORMATS.iter().find(|format| format.name == name).copied()
 }
 
+// Outlines of 2-D liquids are surfaces without a mesh
 const MESHES: FrameRequest = FrameRequest {
-    surfaces: false,
+    surfaces: true,
     meshes: true,
     large_meshes: true,
     liquid_meshes: true,
@@ -113,11 +114,12 @@ const FIELDS: FrameRequest = FrameRequest {
 
 static PLY: ExportFormat = ExportFormat {
     name: "ply",
-    summary: "meshes and particles with velocities and attributes, binary",
+    summary: "meshes and particles with velocities and attributes, outlines of 2-D liquids as edges, binary",
     extension: "ply",
     request: FrameRequest { clouds: true, ..MESHES },
     write: |frame, files| {
         each_mesh(frame, |mesh| files.add(&mesh.name, |file| ply::write_mesh(mesh, file)))?;
+        each_outline(frame, |name, curves| files.add(name, |file| ply::write_curves(name, curves, file)))?;
         frame.clouds.iter().try_for_each(|cloud| {
             // The mesh of a liquid has the name of its particles
             let is_taken = frame.mesh(&cloud.name).is_some();
@@ -129,10 +131,13 @@ static PLY: ExportFormat = ExportFormat {
 
 static OBJ: ExportFormat = ExportFormat {
     name: "obj",
-    summary: "meshes as text that nearly every program reads",
+    summary: "meshes as text that nearly every program reads, outlines of 2-D liquids as lines",
     extension: "obj",
     request: MESHES,
-    write: |frame, files| each_mesh(frame, |mesh| files.add(&mesh.name, |file| obj::write_mesh(mesh, file))),
+    write: |frame, files| {
+        each_mesh(frame, |mesh| files.add(&mesh.name, |file| obj::write_mesh(mesh, file)))?;
+        each_outline(frame, |name, curves| files.add(name, |file| obj::write_curves(name, curves, file)))
+    },
 };
 
 static EXR: ExportFormat = ExportFormat {
@@ -162,12 +167,13 @@ static PNG16: ExportFormat = ExportFormat {
 
 static CSV: ExportFormat = ExportFormat {
     name: "csv",
-    summary: "fields of any dimension as a table, one line per sample",
+    summary: "fields of any dimension and outlines of 2-D liquids as tables, one line per sample or point",
     extension: "csv",
-    request: FIELDS,
+    request: FrameRequest { surfaces: true, ..FIELDS },
     write: |frame, files| {
         let mut rasters = frame.fields.iter().filter(|raster| !raster.values.is_empty());
-        rasters.try_for_each(|raster| files.add(&raster.name, |file| csv::write_raster(raster, file)))
+        rasters.try_for_each(|raster| files.add(&raster.name, |file| csv::write_raster(raster, file)))?;
+        each_outline(frame, |name, curves| files.add(name, |file| csv::write_curves(curves, file)))
     },
 };
 
@@ -175,6 +181,14 @@ static CSV: ExportFormat = ExportFormat {
 fn each_mesh(frame: &Frame, mut write: impl FnMut(&Mesh) -> Result<(), SinkError>) -> Result<(), SinkError> {
     frame.meshes.iter().try_for_each(&mut write)?;
     frame.bodies.iter().try_for_each(|body| write(&world_mesh(body)))
+}
+
+/// All outlines of 2-D liquids, named after their water.
+fn each_outline(
+    frame: &Frame,
+    mut write: impl FnMut(&str, &Curves) -> Result<(), SinkError>,
+) -> Result<(), SinkError> {
+    frame.curves().try_for_each(|(surface, curves)| write(&format!("{}-outline", surface.name), curves))
 }
 
 /// Output of a format; seekable, since some formats fill in headers at the end.

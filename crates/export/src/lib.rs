@@ -4,9 +4,9 @@
 //! |---|---|
 //! | [`png`] | pictures |
 //! | [`film`] | films: H.264 in MP4, from pictures |
-//! | [`ply`], [`obj`] | meshes and particles |
+//! | [`ply`], [`obj`] | meshes, particles and outlines |
 //! | [`exr`], [`png16`] | height maps and other flat fields |
-//! | [`csv`] | tables that survive a killed run; fields sample by sample |
+//! | [`csv`] | tables that survive a killed run; fields sample by sample, outlines point by point |
 //! | [`cache`] | frames, to be rendered later |
 //! | [`report`] | one page of HTML about a run |
 //!

@@ -1,11 +1,12 @@
 //! Meshes as Wavefront OBJ, a text format that nearly every program reads.
 //!
-//! Positions, texture coordinates, normals and triangles; the format has no velocities or attributes (use PLY for them).
+//! Positions, texture coordinates, normals and triangles, or closed lines; the format has no velocities or attributes (use
+//! PLY for them).
 //! Numbers are written in their shortest round-trip form. Lengths are metres, z is up.
 
 use std::io::{self, Write};
 
-use undine_frame::Mesh;
+use undine_frame::{Curves, Mesh};
 
 use crate::names::{identifier, one_line};
 use crate::number::Shortest;
@@ -35,6 +36,25 @@ pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
         triangle.iter().for_each(|&vertex| face_format.push(&mut line, vertex));
         line.push('\n');
         writer.write_all(line.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes curves in the plane z = 0, each as a polyline that ends at its first point; refuses inconsistent ones.
+pub fn write_curves(name: &str, curves: &Curves, mut writer: impl Write) -> io::Result<()> {
+    if let Some(fault) = curves.inconsistency() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
+    }
+    writeln!(writer, "# undine, metres, z up: {}\no {}", one_line(name), identifier(name))?;
+    for [x, y] in curves.points.iter() {
+        writeln!(writer, "v {} {} 0", Shortest(*x), Shortest(*y))?;
+    }
+    let mut first = 1;
+    for curve in curves.iter().filter(|curve| !curve.is_empty()) {
+        let numbers = (first..first + curve.len()).chain([first]);
+        let line: String = numbers.map(|number| format!(" {number}")).collect();
+        writeln!(writer, "l{line}")?;
+        first += curve.len();
     }
     Ok(())
 }
@@ -93,6 +113,20 @@ mod tests {
         let faces: Vec<&str> = text.lines().filter(|line| line.starts_with("f ")).collect();
         assert_eq!(faces, ["f 1/1/1 2/2/2 4/4/4", "f 1/1/1 4/4/4 3/3/3"]);
         assert!(text.contains("\no my_water\n"));
+    }
+
+    #[test]
+    fn curves_are_closed_lines() {
+        let loops: [&[[f32; 2]]; 3] =
+            [&[[0.0, 0.0], [1.0, 0.0], [0.0, 0.5]], &[], &[[2.0, 0.0], [3.0, 0.0], [2.5, 1.0]]];
+        let curves = Curves::new(loops, [[0.0; 2], [3.0, 1.0]], 0.1);
+        let mut file = Vec::new();
+        write_curves("a drop", &curves, &mut file).unwrap();
+        let text = String::from_utf8(file).unwrap();
+        assert!(text.contains("\no a_drop\nv 0 0 0\nv 1 0 0\nv 0 0.5 0\n"), "{text}");
+        assert!(text.ends_with("\nl 1 2 3 1\nl 4 5 6 4\n"), "{text}");
+        let broken = Curves { ends: vec![9].into(), ..curves };
+        assert!(write_curves("drop", &broken, io::sink()).is_err());
     }
 
     #[test]

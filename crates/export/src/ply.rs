@@ -1,11 +1,11 @@
 //! Meshes and particles as PLY [turk1994], binary, little endian.
 //!
 //! Vertices carry `x y z`, then `nx ny nz`, `vx vy vz` (velocity), `s t` (texture) and one float per attribute, as far
-//! as they are there. Faces are triangles. Lengths are metres, z is up.
+//! as they are there. Faces are triangles; outlines have edges instead. Lengths are metres, z is up.
 
 use std::io::{self, Write};
 
-use undine_frame::{Attribute, Cloud, Mesh, Quantity};
+use undine_frame::{Attribute, Cloud, Curves, Mesh, Quantity};
 
 use crate::names::{UniqueNames, identifier, one_line};
 
@@ -42,6 +42,26 @@ pub fn write_cloud(cloud: &Cloud, mut writer: impl Write) -> io::Result<()> {
     writeln!(writer, "comment radius {}", cloud.radius)?;
     writer.write_all(b"end_header\n")?;
     vertices.write_rows(&mut writer)
+}
+
+/// Writes curves in the plane z = 0, each as a closed chain of edges; refuses inconsistent ones.
+pub fn write_curves(name: &str, curves: &Curves, mut writer: impl Write) -> io::Result<()> {
+    refuse(curves.inconsistency())?;
+    let positions: Vec<[f32; 3]> = curves.points.iter().map(|[x, y]| [*x, *y, 0.0]).collect();
+    let vertices = VertexTable::new(&positions);
+    vertices.write_header(&mut writer, name)?;
+    writeln!(writer, "element edge {}\nproperty uint vertex1\nproperty uint vertex2", positions.len())?;
+    writer.write_all(b"end_header\n")?;
+    vertices.write_rows(&mut writer)?;
+    let mut start = 0;
+    for &end in curves.ends.iter() {
+        for point in start..end {
+            let next = if point + 1 < end { point + 1 } else { start };
+            writer.write_all(&[point, next].map(u32::to_le_bytes).concat())?;
+        }
+        start = end;
+    }
+    Ok(())
 }
 
 fn refuse(fault: Option<String>) -> io::Result<()> {
@@ -179,6 +199,21 @@ mod tests {
         let (header, body) = parts(&file);
         assert!(header.contains("element vertex 1\n") && !header.contains("face"));
         assert_eq!(body.len(), 12);
+    }
+
+    #[test]
+    fn curves_are_chains_of_edges() {
+        let loops = [vec![[0.0, 0.0], [1.0, 0.0], [0.0, 0.5]], vec![[2.0, 0.0], [3.0, 0.0]]];
+        let curves = Curves::new(loops, [[0.0; 2], [3.0, 1.0]], 0.1);
+        let mut file = Vec::new();
+        write_curves("drop", &curves, &mut file).unwrap();
+        let (header, body) = parts(&file);
+        assert!(header.contains("element vertex 5\n") && header.contains("element edge 5\n"));
+        let (positions, edges) = body.split_at(5 * 12);
+        let corner = f32::from_le_bytes(positions[40..44].try_into().unwrap());
+        let numbers: Vec<u32> =
+            edges.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        assert_eq!((corner, numbers), (0.0, vec![0, 1, 1, 2, 2, 0, 3, 4, 4, 3]));
     }
 
     #[test]

@@ -17,7 +17,8 @@ pub struct FrameRequest {
     pub meshes: bool,
     /// Among these, meshes of all samples of [large waters](crate::LargeWater). Pictures draw them without.
     pub large_meshes: bool,
-    /// Closed meshes made from particles, of liquids and of metaballs, and bodies: the most expensive part of a frame.
+    /// Closed meshes made from particles, of liquids and of metaballs, or by revolving curves, and bodies: the most
+    /// expensive part of a frame.
     pub liquid_meshes: bool,
     /// Clouds of particles.
     pub clouds: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Attribute, Frame, Mesh, Shared, SurfaceRole};
+use crate::{Attribute, Curves, Frame, Mesh, Shared, SurfaceRole};
 
 /// A surface of a water or of its ground. Its mesh is tessellated from its shape on request.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub enum SurfaceShape {
     Mesh(Arc<Mesh>),
     /// The zero level set of the distance from a liquid's surface: see [`Frame::liquids`].
     Implicit(Implicit),
+    /// The outline of a 2-D liquid.
+    Curve(Curves),
 }
 
 /// Levels over a regular lattice, column fastest.
@@ -155,6 +157,12 @@ impl Surface {
                 mesh.positions.len()
             }
             SurfaceShape::Implicit(_) => 0,
+            SurfaceShape::Curve(curves) => {
+                if let Some(inconsistency) = curves.inconsistency() {
+                    return Some(inconsistency);
+                }
+                curves.points.len()
+            }
         };
         self.attributes.iter().find_map(|one| one.inconsistency(vertices, "samples"))
     }
@@ -168,7 +176,10 @@ impl Frame {
                 let [low, high] = liquid.bounds;
                 (high[2] > low[2]).then_some(liquid.bounds)
             }
-            SurfaceShape::Heights(_) | SurfaceShape::Sheet(_) | SurfaceShape::Mesh(_) => None,
+            SurfaceShape::Heights(_)
+            | SurfaceShape::Sheet(_)
+            | SurfaceShape::Mesh(_)
+            | SurfaceShape::Curve(_) => None,
         })
     }
 
@@ -177,8 +188,23 @@ impl Frame {
         self.surfaces.iter().filter(|surface| surface.role == SurfaceRole::Water).filter_map(|surface| {
             match &surface.shape {
                 SurfaceShape::Heights(heights) => Some((surface, heights)),
-                SurfaceShape::Sheet(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+                SurfaceShape::Sheet(_)
+                | SurfaceShape::Mesh(_)
+                | SurfaceShape::Implicit(_)
+                | SurfaceShape::Curve(_) => None,
             }
+        })
+    }
+
+    /// The outlines of 2-D liquids, in order.
+    pub fn curves(&self) -> impl Iterator<Item = (&Surface, &Curves)> {
+        self.surfaces.iter().filter_map(|surface| match &surface.shape {
+            SurfaceShape::Curve(curves) if curves.inconsistency().is_none() => Some((surface, curves)),
+            SurfaceShape::Heights(_)
+            | SurfaceShape::Sheet(_)
+            | SurfaceShape::Mesh(_)
+            | SurfaceShape::Implicit(_)
+            | SurfaceShape::Curve(_) => None,
         })
     }
 

@@ -109,7 +109,10 @@ fn framing(subject: &Frame) -> Framing {
     }
     let positions = subject.surfaces.iter().filter_map(|surface| match &surface.shape {
         SurfaceShape::Sheet(sheet) => Some(sheet.positions.to_vec()),
-        SurfaceShape::Heights(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+        SurfaceShape::Heights(_)
+        | SurfaceShape::Mesh(_)
+        | SurfaceShape::Implicit(_)
+        | SurfaceShape::Curve(_) => None,
     });
     let mut sheets = Frame::default();
     sheets.clouds.extend(positions.map(|positions| Cloud { positions, ..Cloud::default() }));

@@ -160,7 +160,8 @@ pub fn sheets(frame: &Frame) -> Vec<Cow<'_, Mesh>> {
         SurfaceShape::Sheet(_)
         | SurfaceShape::Heights(_)
         | SurfaceShape::Mesh(_)
-        | SurfaceShape::Implicit(_) => None,
+        | SurfaceShape::Implicit(_)
+        | SurfaceShape::Curve(_) => None,
     });
     // Meshes tessellated from a surface of the frame are drawn as that surface
     let is_alone = |mesh: &&Mesh| frame.surfaces.iter().all(|surface| surface.name != mesh.name);

@@ -197,6 +197,11 @@ pub enum FlatLayer {
         /// The name of a signed distance field, negative in the liquid.
         field: String,
     },
+    /// The outlines of 2-D liquids as lines.
+    Outline {
+        /// Linear colour.
+        colour: [f32; 3],
+    },
     /// Filled obstacles.
     Solids {
         /// The name of a signed distance field, negative inside.

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "checks")]
 mod checks;
+pub mod foster_metaxas;
 pub mod free_surface;
 pub mod heightfield;
 pub mod kass_miller;
@@ -43,6 +44,7 @@ pub static MODELS: &[&ModelEntry] = &[
     &pipes::ENTRY,
     &stable_fluids::ENTRY,
     &liquid::ENTRY,
+    &foster_metaxas::ENTRY,
 ];
 
 /// The model with this name.

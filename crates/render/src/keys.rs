@@ -159,6 +159,11 @@ pub static PICTURE_KEYS: &[Key] = &[
         .or(20.0)
         .within(-360.0, 360.0)
         .help("Direction in which the ripples travel, from +x towards +y"),
+    Key::number("ripple_spread")
+        .unit("deg")
+        .within(0.0, 180.0)
+        .optional("72, as wind raises them")
+        .help("Greatest angle between a ripple and their direction; some 10 for long crests [schachter1980]"),
     Key::number("flow_ripples")
         .or(0.0)
         .within(0.0, 0.5)

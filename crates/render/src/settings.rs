@@ -26,7 +26,11 @@ impl Daylight {
         let values = scene.section("sky").read(&[SKY_KEYS])?;
         let number = |key: &str| values.number(key) as f32;
         let sky = SkySpec {
-            kind: if values.word("kind") == "preetham" { SkyKind::Preetham } else { SkyKind::Slab },
+            kind: match values.word("kind") {
+                "preetham" => SkyKind::Preetham,
+                "moonlit" => SkyKind::Moonlit,
+                _ => SkyKind::Slab,
+            },
             turbidity: number("turbidity"),
             clouds: number("clouds"),
             cloud_drift: number("cloud_drift"),
@@ -167,6 +171,7 @@ fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
             strength: number("ripples"),
             scale: number("ripple_length"),
             direction: number("ripple_direction"),
+            spread: values.number_if("ripple_spread").map(|degrees| degrees as f32),
             flow_strength: number("flow_ripples"),
             flow_scale: values.number_if("flow_ripple_length").map(|length| length as f32),
             flow_rate: number("flow_ripple_rate"),

@@ -108,7 +108,9 @@ impl PictureSpec {
             PictureKind::Plot(plot) => {
                 FrameRequest { counters: plot.counters.is_some(), ..on_page(plot.shows_particles) }
             }
-            PictureKind::Flat(flat) => on_page(flat.reads_particles()),
+            PictureKind::Flat(flat) => {
+                FrameRequest { surfaces: flat.reads_outlines(), ..on_page(flat.reads_particles()) }
+            }
         }
     }
 

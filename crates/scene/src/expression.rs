@@ -1,4 +1,4 @@
-//! The grammar of expressions of `t`, checked and compiled.
+//! The grammar of expressions of `t` or other variables, checked and compiled.
 //!
 //! The text is read token by token: names, brackets and the number of values are checked, and operations come out in
 //! postfix order (the shunting-yard algorithm). A sign binds weaker than a power and closer than a product, as on paper;
@@ -30,8 +30,16 @@ const SIGN: u8 = 2;
 /// Precedence of the sign of an exponent: closer than all operators.
 const EXPONENT_SIGN: u8 = 4;
 
-/// Checks an expression and compiles it.
+/// Checks an expression of `t` and compiles it.
 pub(crate) fn compile(text: &str) -> Result<Program, ExpressionFault> {
+    compile_with(text, &["t"])
+}
+
+/// Checks an expression of these variables and compiles it.
+pub(crate) fn compile_with(
+    text: &str,
+    variables: &'static [&'static str],
+) -> Result<Program, ExpressionFault> {
     if text.len() > LONGEST {
         let message = format!("this expression is {} bytes long", text.len());
         return Err(ExpressionFault {
@@ -40,7 +48,7 @@ pub(crate) fn compile(text: &str) -> Result<Program, ExpressionFault> {
             range: 0..text.len(),
         });
     }
-    let mut reader = ExpressionReader::new(text);
+    let mut reader = ExpressionReader::new(text, variables);
     while let Some((token, range)) = next_token(text, reader.at)? {
         reader.at = range.end;
         reader.take(token, range)?;
@@ -144,6 +152,7 @@ enum Waiting {
 }
 
 struct ExpressionReader {
+    variables: &'static [&'static str],
     at: usize,
     length: usize,
     program: Program,
@@ -157,8 +166,9 @@ struct ExpressionReader {
 }
 
 impl ExpressionReader {
-    fn new(text: &str) -> ExpressionReader {
+    fn new(text: &str, variables: &'static [&'static str]) -> ExpressionReader {
         ExpressionReader {
+            variables,
             at: 0,
             length: text.len(),
             program: Program::default(),
@@ -220,13 +230,13 @@ impl ExpressionReader {
     }
 
     fn name(&mut self, name: &str, range: Range<usize>) -> Result<(), ExpressionFault> {
-        if name == "t" {
-            return self.value(Operation::Time, range);
+        if let Some(number) = self.variables.iter().position(|variable| *variable == name) {
+            return self.value(Operation::Variable(number), range);
         }
         if let Some(constant) = functions::constant(name) {
             return self.value(Operation::Number(constant), range);
         }
-        let function = functions::find(name).ok_or_else(|| unknown(name, &range))?;
+        let function = functions::find(name).ok_or_else(|| unknown(name, &range, self.variables))?;
         self.start_value(&range)?;
         self.called = Some((function, range));
         Ok(())
@@ -344,10 +354,13 @@ fn wrong_count(function: Function) -> String {
     }
 }
 
-fn unknown(name: &str, range: &Range<usize>) -> ExpressionFault {
-    let remedy = match suggest::nearest(name, functions::names()) {
-        Some(near) => format!("did you mean {near:?}?"),
-        None => "the only variable is the time t; write other numbers out".to_owned(),
+fn unknown(name: &str, range: &Range<usize>, variables: &[&str]) -> ExpressionFault {
+    let known = variables.join(", ");
+    let remedy = match (suggest::nearest(name, functions::names()), variables) {
+        (Some(near), _) => format!("did you mean {near:?}?"),
+        (None, [_]) => "the only variable is the time t; write other numbers out".to_owned(),
+        (None, _) => format!("the variables are {known}; write other numbers out"),
     };
-    fault(range, format!("unknown name {}: expressions may use t only", quoted(name)), remedy)
+    let only = if variables.len() == 1 { " only" } else { "" };
+    fault(range, format!("unknown name {}: expressions may use {known}{only}", quoted(name)), remedy)
 }

@@ -1,4 +1,4 @@
-//! A compiled expression of `t`: operations in postfix order, run on a stack of fixed size.
+//! A compiled expression of `t` or other variables: operations in postfix order, run on a stack of fixed size.
 //!
 //! The same program runs on numbers, for a value, and on intervals, for bounds of all values within a span of time. It
 //! allocates nothing.
@@ -15,7 +15,8 @@ pub(crate) const DEEPEST: usize = 512;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Operation {
     Number(f64),
-    Time,
+    /// One of the values that it is run with, by its number.
+    Variable(usize),
     Unary(&'static Unary),
     Binary(&'static Binary),
 }
@@ -27,7 +28,7 @@ pub(crate) struct Program {
     /// Depth of the stack after the last operation, and the greatest so far.
     depth: usize,
     deepest: usize,
-    names_t: bool,
+    names_variable: bool,
 }
 
 /// A number or an interval.
@@ -69,8 +70,8 @@ impl Program {
     /// Appends an operation; operations on numbers alone are carried out at once.
     pub fn push(&mut self, operation: Operation) {
         match operation {
-            Operation::Number(_) | Operation::Time => {
-                self.names_t |= matches!(operation, Operation::Time);
+            Operation::Number(_) | Operation::Variable(_) => {
+                self.names_variable |= matches!(operation, Operation::Variable(_));
                 self.depth += 1;
                 self.deepest = self.deepest.max(self.depth);
             }
@@ -93,9 +94,9 @@ impl Program {
         }
     }
 
-    /// Whether it names `t`.
-    pub fn names_t(&self) -> bool {
-        self.names_t
+    /// Whether it names a variable.
+    pub fn names_variable(&self) -> bool {
+        self.names_variable
     }
 
     /// Whether it fits into the stack.
@@ -105,20 +106,28 @@ impl Program {
 
     /// The value at a time.
     pub fn value(&self, t: f64) -> f64 {
-        self.run(t).unwrap_or(f64::NAN)
+        self.value_of(&[t])
+    }
+
+    /// The value for values of all its variables.
+    pub fn value_of(&self, variables: &[f64]) -> f64 {
+        self.run(variables).unwrap_or(f64::NAN)
     }
 
     /// Bounds of the values from one time to another.
     pub fn bounds(&self, from: f64, to: f64) -> Interval {
-        self.run(Interval::between(from, to, false)).unwrap_or(Interval::UNKNOWN)
+        self.run(&[Interval::between(from, to, false)]).unwrap_or(Interval::UNKNOWN)
     }
 
-    fn run<V: Operand>(&self, t: V) -> Option<V> {
-        if self.deepest <= USUAL { self.run_on::<V, USUAL>(t) } else { self.run_on::<V, DEEPEST>(t) }
+    fn run<V: Operand>(&self, variables: &[V]) -> Option<V> {
+        match self.deepest <= USUAL {
+            true => self.run_on::<V, USUAL>(variables),
+            false => self.run_on::<V, DEEPEST>(variables),
+        }
     }
 
     /// None for a program without a value, or one that does not fit into the stack: the reader makes neither.
-    fn run_on<V: Operand, const SIZE: usize>(&self, t: V) -> Option<V> {
+    fn run_on<V: Operand, const SIZE: usize>(&self, variables: &[V]) -> Option<V> {
         let mut stack = [V::number(0.0); SIZE];
         let mut depth = 0;
         for operation in &self.operations {
@@ -127,8 +136,8 @@ impl Program {
                     *stack.get_mut(depth)? = V::number(*value);
                     depth += 1;
                 }
-                Operation::Time => {
-                    *stack.get_mut(depth)? = t;
+                Operation::Variable(number) => {
+                    *stack.get_mut(depth)? = *variables.get(*number)?;
                     depth += 1;
                 }
                 Operation::Unary(function) => {

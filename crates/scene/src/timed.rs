@@ -61,7 +61,7 @@ impl Timed {
     /// Compiles the expression of `t` under a key, typed at a place; none for a default.
     pub(crate) fn expression(text: &str, key: &Key, span: Option<&Span>) -> Result<Timed, ExpressionFault> {
         let program = compile(text)?;
-        if !program.names_t() {
+        if !program.names_variable() {
             return Ok(Timed::constant(program.value(0.0)));
         }
         let expression = Expression { text: text.into(), program, key: *key, span: span.cloned() };

@@ -10,7 +10,8 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Absent, Edit, Key, Kind, LoadOptions, Range, Scene};
 
 use crate::{
-    ActionKind, Answers, Disturbance, ModelEntry, Reader, Runner, Sample, SurfaceView, World, Writer,
+    ActionKind, Answers, Disturbance, Lattice, ModelEntry, OutlineDistance, Reader, Runner, Sample,
+    SurfaceView, World, Writer,
 };
 
 /// A check: what it is called, and what it does. An error says what went wrong.
@@ -402,6 +403,8 @@ fn levels(runner: &Runner) -> Vec<f32> {
         Some(SurfaceView::Height(height)) => height.level.values(),
         Some(SurfaceView::Sheet(sheet)) => sheet.positions.iter().flatten().copied().collect(),
         Some(SurfaceView::Liquid(liquid)) => liquid.distance.values(),
+        // The number of points along a curve may change
+        Some(SurfaceView::Curve(curves)) => OutlineDistance(curves.clone()).values(),
         None => Vec::new(),
     };
     levels.extend(view.clouds.iter().flat_map(|cloud| cloud.positions.iter().flatten()));

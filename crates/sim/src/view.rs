@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use undine_frame::{Body, CloudRole, Quantity};
+use undine_frame::{Body, CloudRole, Curves, Quantity};
 use undine_grid::{Field, Grid, Location, Value, par};
 
 use crate::TileStamps;
@@ -47,7 +47,9 @@ impl View<'_> {
             Some(SurfaceView::Height(height)) => samples(&*height.level),
             Some(SurfaceView::Sheet(sheet)) => sheet.positions.len(),
             Some(SurfaceView::Liquid(liquid)) => samples(&*liquid.distance),
-            None => self.fields.first().map_or(0, |field| samples(&*field.samples)),
+            Some(SurfaceView::Curve(_)) | None => {
+                self.fields.first().map_or(0, |field| samples(&*field.samples))
+            }
         };
         let particles = self.clouds.iter().map(|cloud| cloud.positions.len()).sum::<usize>();
         Count { cells: cells as u64, particles: particles as u64 }
@@ -62,6 +64,9 @@ pub enum SurfaceView<'a> {
     Sheet(SheetView<'a>),
     /// The closed surface of a liquid in a box, beside its particles.
     Liquid(LiquidView<'a>),
+    /// The outline of a 2-D liquid. Pages fill it by the field of an [`OutlineDistance`](crate::OutlineDistance), which
+    /// the model adds to [`View::fields`].
+    Curve(Curves),
 }
 
 /// A height field: the level of the water over each sample.

@@ -15,17 +15,21 @@ mod liquid;
 mod mesh_lattice;
 mod metaballs;
 mod quadtree;
+mod revolution;
 mod seen_volume;
 mod sheet;
 mod shoreline;
 mod slopes;
+mod spline_heights;
 
 pub use height::{ground_mesh, height_mesh};
 pub use liquid::{SURFACE, Surfacing, liquid_mesh};
 pub use metaballs::{METABALLS, Metaballs, metaball_fields, metaball_mesh, metaball_raster};
 pub use quadtree::{HeightQuadtree, QuadtreeMeshes, QuadtreeView, with_overviews};
+pub use revolution::Revolution;
 pub use seen_volume::{mesh_volume, seen_volume, seen_volumes};
 pub use sheet::sheet_mesh;
+pub use spline_heights::SplineHeights;
 
 use undine_frame::{Frame, FrameRequest, Mesh, Surface, SurfaceRole, SurfaceShape};
 use undine_scene::{Scene, SceneErrors};
@@ -40,7 +44,7 @@ pub static SUITES: &[undine_checks::Suite] =
 pub struct Tessellation {
     /// Metaballs of particles.
     pub metaballs: Vec<Metaballs>,
-    /// Surfacing of liquids.
+    /// Surfacing of liquids, also of 2-D ones that are revolved.
     pub surfaces: Vec<Surfacing>,
 }
 
@@ -63,7 +67,11 @@ pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessella
             frame.mesh(&surface.name).is_none()
                 && (request.large_meshes || !quadtree::is_large(frame, surface))
         };
-        let made: Vec<Mesh> = frame.surfaces.iter().filter(lacks).filter_map(shape_mesh).collect();
+        let mesh = |surface: &Surface| {
+            let water = frame.waters.get(surface.water).map_or(&surface.name, |water| &water.name);
+            shape_mesh(surface, SplineHeights::of(&Surfacing::of(&settings.surfaces, water)))
+        };
+        let made: Vec<Mesh> = frame.surfaces.iter().filter(lacks).filter_map(mesh).collect();
         frame.meshes.extend(made);
     }
     metaballs::add_to(frame, &settings.metaballs, request);
@@ -75,27 +83,32 @@ pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessella
             .map(|liquid| liquid_mesh(&liquid, &Surfacing::of(&settings.surfaces, &liquid.cloud.name)))
             .collect();
         frame.meshes.extend(made);
+        revolution::add_to(frame, &settings.surfaces);
     }
     if !request.clouds {
         frame.clouds.clear();
     }
 }
 
-/// The mesh of a surface that is defined by its own shape.
-fn shape_mesh(surface: &Surface) -> Option<Mesh> {
+/// The mesh of a surface that is defined by its own shape; that of heights by splines, if they are given.
+fn shape_mesh(surface: &Surface, splines: Option<SplineHeights>) -> Option<Mesh> {
     if surface.inconsistency().is_some() {
         return None;
     }
     match (&surface.shape, surface.role) {
-        (SurfaceShape::Heights(heights), SurfaceRole::Water) => Some(height_mesh(&surface.name, heights)),
-        (SurfaceShape::Heights(heights), SurfaceRole::Bed) => {
-            Some(ground_mesh(&surface.name, heights, &surface.attributes))
-        }
+        (SurfaceShape::Heights(heights), SurfaceRole::Water) => Some(match splines {
+            Some(splines) => splines.water_mesh(&surface.name, heights),
+            None => height_mesh(&surface.name, heights),
+        }),
+        (SurfaceShape::Heights(heights), SurfaceRole::Bed) => Some(match splines {
+            Some(splines) => splines.ground_mesh(&surface.name, heights, &surface.attributes),
+            None => ground_mesh(&surface.name, heights, &surface.attributes),
+        }),
         (SurfaceShape::Sheet(sheet), SurfaceRole::Water | SurfaceRole::Bed) => {
             Some(sheet_mesh(&surface.name, sheet))
         }
         (SurfaceShape::Mesh(mesh), SurfaceRole::Water | SurfaceRole::Bed) => Some((**mesh).clone()),
-        (SurfaceShape::Implicit(_), SurfaceRole::Water | SurfaceRole::Bed) => None,
+        (SurfaceShape::Implicit(_) | SurfaceShape::Curve(_), SurfaceRole::Water | SurfaceRole::Bed) => None,
     }
 }
 

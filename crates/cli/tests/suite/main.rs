@@ -3,3 +3,4 @@
 mod commands;
 mod kill;
 mod liquid_surface;
+mod papers;

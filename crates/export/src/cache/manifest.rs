@@ -7,7 +7,7 @@ use crate::names::one_line;
 use crate::number::Shortest;
 
 /// Version of the cache; raised whenever an older Undine could not read what a newer one writes.
-pub const CACHE_VERSION: u32 = 5;
+pub const CACHE_VERSION: u32 = 6;
 
 /// Where the frames of a cache come from.
 #[derive(Debug, Clone, PartialEq)]

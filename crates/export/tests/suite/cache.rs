@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use undine_export::cache::{Cache, CacheError, CacheManifest};
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, CounterHistory, Domain, FieldScale, Frame, Heights, Implicit,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Curves, Domain, FieldScale, Frame, Heights, Implicit,
     Material, Mesh, Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles,
     WaterLabel,
 };
@@ -73,6 +73,9 @@ fn rich_frame(index: u64) -> Frame {
     frame.surfaces.push(surface("rock", SurfaceShape::Mesh(Arc::new(rock)), Vec::new()));
     let tank = Implicit { bounds: [[0.0; 3], [1.0, 2.0, 3.0]], cell: 0.1 };
     frame.surfaces.push(surface("tank", SurfaceShape::Implicit(tank), Vec::new()));
+    let loops: [&[[f32; 2]]; 3] = [&[[0.1, 0.2], [0.9, 0.2], [0.5, 0.7]], &[], &[[0.0; 2]; 4]];
+    let curves = Curves::new(loops, [[0.0; 2], [1.0, 2.0]], 0.05);
+    frame.surfaces.push(surface("drop", SurfaceShape::Curve(curves), Vec::new()));
     let positions = vec![[0.1, 0.2, 0.3]; 7];
     frame.clouds = vec![Cloud {
         name: "spray".into(),
@@ -338,7 +341,7 @@ fn every_kind_of_wrong_file_is_explained() {
     for (content, words) in [
         (b"PK\x03\x04 something else".as_slice(), "not written by Undine"),
         (b"", "not written by Undine"),
-        (&newer, "version 9 of the cache, this Undine reads version 5; make the cache anew"),
+        (&newer, "version 9 of the cache, this Undine reads version 6; make the cache anew"),
         (&bytes[..10], "damaged"),
         (&bytes[..bytes.len() - 1], "damaged"),
         (&longer, "damaged (there is more than a frame in it)"),

@@ -6,7 +6,10 @@ use std::path::Path;
 
 use undine_export::cache::{Cache, CacheManifest};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options, format};
-use undine_frame::{Body, Cloud, Frame, FrameRequest, Mesh, Quantity, Raster, Schedule, Sink, SinkError};
+use undine_frame::{
+    Body, Cloud, Curves, Frame, FrameRequest, Mesh, Quantity, Raster, Schedule, Sink, SinkError, Surface,
+    SurfaceRole, SurfaceShape,
+};
 
 fn frame() -> Frame {
     let mut frame = Frame::new(12, 0.4);
@@ -63,6 +66,26 @@ fn every_format_writes_its_files_the_same_each_time() {
         let parts = format.to_memory(&frame(), &Options::default()).unwrap();
         assert!(parts.iter().map(|part| format!("000012-{}", part.name)).eq(names), "{}", format.name);
         assert!(parts.iter().map(|part| &part.bytes).eq(&first), "{} differs in memory", format.name);
+    }
+}
+
+#[test]
+fn outlines_are_written_by_the_formats_for_geometry_and_tables() {
+    let curves = Curves::new([[[0.0, 0.0], [1.0, 0.0], [0.5, 0.5]]], [[0.0; 2], [1.0; 2]], 0.1);
+    let shape = SurfaceShape::Curve(curves);
+    let surface =
+        Surface { name: "drop".into(), water: 0, role: SurfaceRole::Water, shape, attributes: Vec::new() };
+    let frame = Frame { surfaces: vec![surface], ..Frame::new(0, 0.0) };
+    for format in FORMATS {
+        let files = format.to_memory(&frame, &Options::default()).unwrap();
+        let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        match format.name {
+            "ply" => assert_eq!(names, ["drop-outline.ply"]),
+            "obj" => assert_eq!(names, ["drop-outline.obj"]),
+            "csv" => assert_eq!(names, ["drop-outline.csv"]),
+            _ => assert!(names.is_empty(), "{}", format.name),
+        }
+        assert!(names.is_empty() || format.request.surfaces, "{}", format.name);
     }
 }
 

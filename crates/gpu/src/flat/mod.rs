@@ -8,6 +8,7 @@ mod cut;
 mod dots;
 mod draw_call;
 mod marks;
+mod outline;
 mod page;
 mod plane_layers;
 mod profile;
@@ -38,6 +39,7 @@ pub struct Flat {
     cuts: HashMap<String, Cut>,
     clouds: Vec<CloudDots>,
     bodies: [VertexBuffer; 2],
+    outline: VertexBuffer,
     profile: [VertexBuffer; 2],
     arrows: Vec<VertexBuffer>,
 }
@@ -79,6 +81,7 @@ impl Flat {
             cuts: HashMap::new(),
             clouds: Vec::new(),
             bodies: Default::default(),
+            outline: VertexBuffer::default(),
             profile: Default::default(),
             arrows: Vec::new(),
         }
@@ -109,7 +112,8 @@ impl Flat {
             cloud.dots.set(device, queue, &dots::dots(points, axes, holds));
             cloud.radius = points.radius;
         }
-        // Bodies, and sections of height fields
+        // Outlines of liquids, bodies, and sections of height fields
+        self.outline.set(device, queue, &outline::strokes(frame, axes));
         let (triangles, outline) = bodies::bodies(&frame.bodies, axes);
         self.bodies[0].set(device, queue, &triangles);
         self.bodies[1].set(device, queue, &outline);
@@ -186,6 +190,11 @@ impl Flat {
                 draw_calls.extend(
                     self.bodies[1].contents().map(|buffer| marks.strokes(device, queue, buffer, tint)),
                 );
+            }
+            FlatLayer::Outline { colour: [red, green, blue] } => {
+                let tint = [*red, *green, *blue, 1.0];
+                draw_calls
+                    .extend(self.outline.contents().map(|buffer| marks.strokes(device, queue, buffer, tint)));
             }
             FlatLayer::Profile => {
                 draw_calls.extend(

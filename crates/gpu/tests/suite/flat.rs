@@ -1,6 +1,9 @@
 //! Flat pages: the GPU renderer against the colours of the software renderer.
 
-use undine_frame::{Attribute, Body, Cloud, FieldScale, Frame, Heights, Mesh, Quantity, Raster, Surface};
+use undine_frame::{
+    Attribute, Body, Cloud, Curves, FieldScale, Frame, Heights, Mesh, Quantity, Raster, Surface, SurfaceRole,
+    SurfaceShape,
+};
 use undine_gpu::{ColourMapping, FlatLayer, FlatView, Headless, RenderSettings};
 use undine_render::Picture;
 use undine_render::colour::to_bytes;
@@ -201,4 +204,23 @@ fn invalid_and_missing_fields_are_not_drawn() {
     }
     let picture = device.draw(&Frame::default(), &page(layers), SIZE).unwrap();
     assert_close(picture.pixel(5, 5).unwrap(), to_bytes([0.0, 0.25, 0.0]), [5, 5]);
+}
+
+#[test]
+fn an_outline_is_a_line_of_its_colour() {
+    let square = [[4.05, 2.05], [12.05, 2.05], [12.05, 7.05], [4.05, 7.05]];
+    let shape = SurfaceShape::Curve(Curves::new([square], [[0.0; 2], [16.0, 9.0]], 1.0));
+    let surface =
+        Surface { name: "drop".into(), water: 0, role: SurfaceRole::Water, shape, attributes: Vec::new() };
+    let subject = Frame { surfaces: vec![surface], ..Frame::default() };
+    let layer = FlatLayer::Outline { colour: [1.0, 1.0, 0.0] };
+    let picture = device().draw(&subject, &page(vec![layer]), SIZE).expect("a picture");
+    // A metre is ten pixels; the sides run through the middles of pixels
+    let background = to_bytes([0.0, 0.25, 0.0]);
+    for at in [[80, 69], [80, 19], [40, 45], [120, 45]] {
+        assert_close(picture.pixel(at[0], at[1]).unwrap(), [255, 255, 0], at);
+    }
+    for at in [[80, 45], [80, 5], [20, 45], [80, 80]] {
+        assert_close(picture.pixel(at[0], at[1]).unwrap(), background, at);
+    }
 }

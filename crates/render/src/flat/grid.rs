@@ -1,6 +1,6 @@
 //! Layers of the simulation grid: cell borders and cell types.
 
-use undine_frame::{Cloud, FieldChoice, Quantity};
+use undine_frame::{CellKind, Cloud, FieldChoice, Frame, Quantity};
 
 use super::compositor::{BlendState, PixelRect};
 use super::layer_context::LayerContext;
@@ -66,37 +66,24 @@ impl GridLayer {
     }
 }
 
-/// A layer of cell types: empty, surface, full or solid.
-#[derive(Debug, Clone, PartialEq)]
+/// A layer of cell types: empty, surface, full, solid, inflow or outflow.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct CellsLayer {
-    /// The signed distance of the liquid's surface.
-    pub field: FieldChoice,
+    /// The kinds of the cells, or the signed distance of the liquid's surface; `None` for that distance, or for the kinds
+    /// where there is none on the lattice of the cells.
+    pub field: Option<FieldChoice>,
 }
 
-impl Default for CellsLayer {
-    fn default() -> Self {
-        CellsLayer { field: FieldChoice::Of(Quantity::SurfaceDistance) }
-    }
-}
-
-/// Type of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CellState {
-    Empty,
-    Surface,
-    Full,
-    Solid,
-}
-
-impl CellState {
-    fn colour(self) -> Option<LinearRgb> {
-        match self {
-            CellState::Empty => None,
-            CellState::Surface => Some(crate::colour::from_hex(0x6fc3e6)),
-            CellState::Full => Some(crate::colour::from_hex(0x1c5f9e)),
-            CellState::Solid => Some(crate::colour::from_hex(0x596069)),
-        }
-    }
+fn colour(kind: CellKind) -> Option<LinearRgb> {
+    let hex = match kind {
+        CellKind::Empty => return None,
+        CellKind::Surface => 0x6fc3e6,
+        CellKind::Full => 0x1c5f9e,
+        CellKind::Solid => 0x596069,
+        CellKind::Inflow => 0xd9a441,
+        CellKind::Outflow => 0x4c9a6a,
+    };
+    Some(crate::colour::from_hex(hex))
 }
 
 impl CellsLayer {
@@ -105,24 +92,47 @@ impl CellsLayer {
         context: &mut LayerContext<'_>,
         blend_state: BlendState,
     ) -> Result<(), DrawError> {
-        let (_, slice) = context.slice(&self.field)?;
-        let solids =
-            context.frame.field_of(Quantity::SolidDistance).filter(|raster| raster.inconsistency().is_none());
-        let solids = solids.map(|raster| Slice::new(raster, context.across, context.position));
-        let states = states(&slice, solids.as_ref(), &context.frame.clouds);
+        let (raster, slice) = context.slice(&self.choice(context.frame))?;
+        let kinds = match raster.quantity {
+            Quantity::CellKind => slice.samples().map(|at| kind_of(slice.value(at))).collect(),
+            _ => {
+                let solids = context.frame.field_of(Quantity::SolidDistance);
+                let solids = solids.filter(|raster| raster.inconsistency().is_none());
+                let solids = solids.map(|raster| Slice::new(raster, context.across, context.position));
+                kinds(&slice, solids.as_ref(), &context.frame.clouds)
+            }
+        };
         let (region, window) = (context.compositor.inner, context.compositor.window);
         context.compositor.paint(region, blend_state, |x, y, _| {
             let cell = slice.cell(window.world_at(glam::Vec2::new(x as f32 + 0.5, y as f32 + 0.5)));
-            let ink = cell.and_then(|[column, row]| states[row * slice.size[0] + column].colour());
+            let ink = cell.and_then(|[column, row]| colour(kinds[row * slice.size[0] + column]));
             ink.map_or(([0.0; 3], 0.0), |ink| (ink, 1.0))
         });
         Ok(())
     }
+
+    fn choice(&self, frame: &Frame) -> FieldChoice {
+        let [distance, kinds] =
+            [Quantity::SurfaceDistance, Quantity::CellKind].map(|one| frame.field_of(one));
+        let is_coarser = match (distance, kinds) {
+            (Some(distance), Some(kinds)) => kinds.water == distance.water && kinds.size != distance.size,
+            (None, kinds) => kinds.is_some(),
+            (Some(_), None) => false,
+        };
+        let own = if is_coarser { Quantity::CellKind } else { Quantity::SurfaceDistance };
+        self.field.clone().unwrap_or_else(|| own.into())
+    }
+}
+
+// The kind of a code; empty for others.
+fn kind_of(code: f32) -> CellKind {
+    // NaN is cast to 0
+    CellKind::ALL.get(code.max(0.0) as usize).copied().unwrap_or(CellKind::Empty)
 }
 
 // A cell is wet if its centre is inside the liquid or it contains a particle; a wet cell next to a dry one is a surface
 // cell.
-fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellState> {
+fn kinds(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellKind> {
     // Wet cells: negative distance at the centre, or a particle
     let [columns, rows] = slice.size;
     let mut is_wet: Vec<bool> = slice.samples().map(|at| slice.value(at) < 0.0).collect();
@@ -149,10 +159,10 @@ fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellSt
         ];
         let is_dry = |&other: &usize| !is_wet[other] && !is_solid[other];
         match (is_solid[cell], is_wet[cell]) {
-            (true, _) => CellState::Solid,
-            (_, false) => CellState::Empty,
-            _ if neighbours.iter().flatten().any(is_dry) => CellState::Surface,
-            _ => CellState::Full,
+            (true, _) => CellKind::Solid,
+            (_, false) => CellKind::Empty,
+            _ if neighbours.iter().flatten().any(is_dry) => CellKind::Surface,
+            _ => CellKind::Full,
         }
     };
     slice.samples().map(state).collect()

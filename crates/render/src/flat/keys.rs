@@ -73,7 +73,7 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
         &["field", "colour", "thickness"],
     ),
     ("grid", "the borders of the cells", &["field", "colour", "thickness"]),
-    ("cells", "the type of every cell: empty, surface, full or solid", &["field"]),
+    ("cells", "the type of every cell: empty, surface, full, solid, inflow or outflow", &["field"]),
     ("picture", "a picture from a file", &["file", "over"]),
     ("glow", "bloom of the layers below", &["radius", "threshold", "strength"]),
 ];
@@ -90,7 +90,7 @@ const WORDS_SHOW: &[(&str, &str)] = &[
     ("water", "a liquid, filled with water; in a preview its surface"),
     ("outline", "the surface of a liquid as a line; in a preview the edges of its triangles"),
     ("grid", "the borders of the cells"),
-    ("cells", "the type of every cell: empty, surface, full or solid"),
+    ("cells", "the type of every cell: empty, surface, full, solid, inflow or outflow"),
     ("picture", "a picture from a file"),
     ("glow", "bloom of the layers below"),
 ];

@@ -11,11 +11,12 @@ use super::grid::{CellsLayer, GridLayer};
 use super::image::ImageLayer;
 use super::layer_context::LayerContext;
 use super::metaballs::MetaballLayer;
+use super::outline::OutlineLayer;
 use super::particles::ParticleLayer;
 use super::relief::ReliefLayer;
 use super::solid::SolidLayer;
 use super::streamlines::StreamlineLayer;
-use super::water::{OutlineLayer, WaterLayer};
+use super::water::WaterLayer;
 use crate::DrawError;
 use crate::plots::canvas::LinearRgb;
 
@@ -76,7 +77,7 @@ pub enum LayerContent {
     Outline(OutlineLayer),
     /// Cell borders.
     Grid(GridLayer),
-    /// Cell types: empty, surface, full or solid.
+    /// Cell types: empty, surface, full, solid, inflow or outflow.
     Cells(CellsLayer),
     /// An image from a file.
     Picture(ImageLayer),
@@ -117,7 +118,7 @@ impl PictureLayer {
             LayerContent::Water(water) => Some(&water.field),
             LayerContent::Outline(outline) => Some(&outline.field),
             LayerContent::Grid(grid) => grid.field.as_ref(),
-            LayerContent::Cells(cells) => Some(&cells.field),
+            LayerContent::Cells(cells) => cells.field.as_ref(),
             _ => None,
         }
     }

@@ -14,6 +14,7 @@ mod keys;
 mod layer;
 mod layer_context;
 mod metaballs;
+mod outline;
 mod particles;
 mod relief;
 mod resample;
@@ -26,7 +27,7 @@ mod water;
 
 use std::borrow::Cow;
 
-use undine_frame::{Cloud, FieldChoice, Frame, Quantity};
+use undine_frame::{Cloud, CloudRole, FieldChoice, Frame, Quantity};
 
 pub use arrows::ArrowLayer;
 pub use dye::{DyeLayer, InkKind};
@@ -37,12 +38,13 @@ pub use image::{ImageError, ImageExtent, ImageLayer, RgbaImage};
 pub use keys::LAYER_KEYS;
 pub use layer::{Blend, LayerContent, PictureLayer};
 pub use metaballs::MetaballLayer;
+pub use outline::OutlineLayer;
 pub use particles::{ColourBy, ParticleLayer};
 pub use relief::{PointLight, ReliefLayer};
 pub(crate) use settings::{read_flat, read_image, read_layers};
 pub use solid::SolidLayer;
 pub use streamlines::{Seeding, StreamlineLayer};
-pub use water::{OutlineLayer, WaterLayer};
+pub use water::WaterLayer;
 
 use crate::DrawError;
 use crate::picture::{Picture, RadianceImage};
@@ -86,6 +88,11 @@ impl FlatSpec {
     /// Whether it may read particles; without layers it does, for the colours of a liquid.
     pub fn reads_particles(&self) -> bool {
         self.layers.is_empty() || self.layers.iter().any(PictureLayer::reads_particles)
+    }
+
+    /// Whether it may read outlines.
+    pub fn reads_outlines(&self) -> bool {
+        self.layers.iter().any(|layer| matches!(layer.show, LayerContent::Outline(_)))
     }
 
     /// Its layers, or those that suit a frame where it has none.
@@ -141,12 +148,16 @@ pub fn page_window(
     ])
 }
 
-// Default layers: water, dye, or speed, vorticity and arrows; and obstacles if there are any.
+// Default layers: water, markers in their cells, dye, or speed, vorticity and arrows; and obstacles if there are any.
 fn default_layers(frame: &Frame) -> Vec<PictureLayer> {
     let has = |quantity: Quantity| frame.field_of(quantity).is_some();
     let mut layers = Vec::new();
     if has(Quantity::SurfaceDistance) {
         layers.push(PictureLayer::new(LayerContent::Water(WaterLayer::default())));
+    } else if frame.clouds.iter().any(|cloud| cloud.role == CloudRole::Marker) {
+        let cells = has(Quantity::CellKind).then(|| LayerContent::Cells(CellsLayer::default()));
+        layers.extend(cells.map(PictureLayer::new));
+        layers.push(PictureLayer::new(LayerContent::Particles(ParticleLayer::default())));
     } else if has(Quantity::Dye) {
         layers.push(PictureLayer::new(LayerContent::Dye(DyeLayer::default())));
     } else if has(Quantity::Speed) && has(Quantity::Vorticity) {
@@ -187,7 +198,11 @@ struct PageExtent {
 
 // The extent of the first field that is drawn, or of any field, or of the particles.
 fn extent(spec: &FlatSpec, layers: &[PictureLayer], frame: &Frame) -> Result<PageExtent, DrawError> {
-    let named = layers.iter().find_map(PictureLayer::field);
+    // Cells are shown of a liquid's distance field, if it has one
+    let distance = FieldChoice::Of(Quantity::SurfaceDistance);
+    let shows_cells = layers.iter().any(|layer| matches!(layer.show, LayerContent::Cells(_)));
+    let cells = (shows_cells && distance.find(&frame.fields).is_some()).then_some(&distance);
+    let named = layers.iter().find_map(PictureLayer::field).or(cells);
     if named.is_none() && frame.fields.is_empty() && !frame.clouds.is_empty() {
         let across = spec.across.unwrap_or(2).min(2);
         let axes = axes_across(across);

@@ -61,7 +61,7 @@ fn read_layer(values: &Values, size: [usize; 2]) -> Result<PictureLayer, SceneEr
         "water" => LayerContent::Water(read_water(values)),
         "outline" => LayerContent::Outline(read_outline(values)),
         "grid" => LayerContent::Grid(read_grid(values)),
-        "cells" => LayerContent::Cells(CellsLayer { field: named(values, CellsLayer::default().field) }),
+        "cells" => LayerContent::Cells(CellsLayer { field: values.text_if("field").map(FieldChoice::from) }),
         _ => LayerContent::Picture(read_placed(values, size)?),
     };
     let blend = match values.word("blend") {

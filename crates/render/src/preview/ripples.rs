@@ -15,8 +15,14 @@ use crate::noise::{fractal, unit};
 
 /// Texels along the side of a tile.
 const SIDE: usize = 256;
-/// The waves that wind raises.
-const WIND: Spectrum = Spectrum { waves: 44, longest: 4.0, range: 9.0, strongest: 9.0, spread: Some(1.25) };
+/// Greatest angle in radians of waves that wind raises to its direction, and between the two tiles.
+const WIND_SPREAD: f32 = 1.25;
+const TURN: f32 = 0.61;
+/// Waves up to this angle in radians from their direction.
+fn wind(spread: f32) -> Spectrum {
+    Spectrum { waves: 44, longest: 4.0, range: 9.0, strongest: 9.0, spread: Some(spread) }
+}
+
 /// Standard gravity in m/s², and the surface tension of water over its density in m³/s².
 const GRAVITY: f32 = 9.81;
 const TENSION: f32 = 7.4e-5;
@@ -30,6 +36,9 @@ pub struct RippleSpec {
     pub scale: f32,
     /// Mean direction of travel, in degrees from +x towards +y.
     pub direction: f32,
+    /// Greatest angle of a ripple to that direction, in degrees: with a small one the ripples have long crests
+    /// [schachter1980]. `None` for those that wind raises.
+    pub spread: Option<f32>,
     /// Root mean square slope of the ripples of fast water over land; 0 for none.
     pub flow_strength: f32,
     /// Wavelength of the strongest of these in metres; `None` for twice the spacing of the water's samples.
@@ -44,6 +53,7 @@ impl Default for RippleSpec {
             strength: 0.05,
             scale: 0.45,
             direction: 20.0,
+            spread: None,
             flow_strength: 0.0,
             flow_scale: None,
             flow_rate: 1.0,
@@ -76,10 +86,12 @@ impl Ripples {
         let drawn = spec.strength > 0.0 && spec.scale > 0.0;
         // The angle and size ratio of the tiles hide their repetition
         let tiles = drawn.then(|| {
-            let turned = Vec2::from_angle(0.61).rotate(heading);
+            let spread = spec.spread.map_or(WIND_SPREAD, f32::to_radians);
+            let wind = wind(spread);
+            let turned = Vec2::from_angle(TURN.min(0.5 * spread)).rotate(heading);
             [
-                tile(&WIND, spec.scale * 13.0, heading, time, seed ^ 0xa1),
-                tile(&WIND, spec.scale * 13.0 * 0.377, turned, time, seed ^ 0xb2),
+                tile(&wind, spec.scale * 13.0, heading, time, seed ^ 0xa1),
+                tile(&wind, spec.scale * 13.0 * 0.377, turned, time, seed ^ 0xb2),
             ]
         });
         let patch = (spec.scale * 45.0).max(1e-3);
@@ -276,6 +288,20 @@ mod tests {
     }
 
     #[test]
+    fn with_a_small_spread_crests_are_long() {
+        // Along the crests slopes hardly change, across them they do
+        let spec = RippleSpec { direction: 0.0, spread: Some(4.0), strength: 0.1, ..RippleSpec::default() };
+        let energy = |spec: &RippleSpec| {
+            let ripples = Ripples::new(spec, 0.0, 1);
+            let spots = (0..2000).map(|index| Vec2::new(index as f32 * 0.37, (index % 61) as f32 * 1.13));
+            spots.map(|at| ripples.sample(at, 0.0).mean).fold(Vec2::ZERO, |sum, mean| sum + mean * mean)
+        };
+        let (long, wind) = (energy(&spec), energy(&RippleSpec { spread: None, ..spec.clone() }));
+        assert!(long.y < 0.02 * long.x, "{long}");
+        assert!(wind.y > 0.1 * wind.x, "{wind}");
+    }
+
+    #[test]
     fn no_strength_no_ripples() {
         let calm = Ripples::new(&RippleSpec { strength: 0.0, ..RippleSpec::default() }, 0.0, 1);
         assert_eq!(calm.sample(Vec2::ONE, 0.0), Slopes::default());
@@ -283,7 +309,7 @@ mod tests {
 
     #[test]
     fn waves_run_at_their_own_speed() {
-        let (early, late) = (waves(&WIND, 4.0, 0.0, 9), waves(&WIND, 4.0, 0.25, 9));
+        let (early, late) = (waves(&wind(1.25), 4.0, 0.0, 9), waves(&wind(1.25), 4.0, 0.25, 9));
         for (before, after) in early.iter().zip(&late) {
             let wavenumber = before.cycles.length() * TAU / 4.0;
             let gap = (before.phase - after.phase - 0.25 * frequency(wavenumber)) / TAU;

@@ -10,12 +10,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec2, Vec3};
-use undine_frame::{Body, Frame, Material, Mesh};
+use undine_frame::{Attribute, Body, Frame, Material, Mesh, Quantity};
 use undine_scene::{Problem, Scene, SceneErrors, Section, Timed, Values};
 
 use crate::preview::LandDetail;
 pub use keys::PROP_KEYS;
-use prop_meshes::{StripeColours, ball, cuboid, cylinder};
+use prop_meshes::{StripeColours, ball, bowl, cuboid, cylinder};
 
 /// First body id of props, above those of obstacles.
 const PROP_IDS: u32 = 1 << 31;
@@ -70,11 +70,21 @@ impl Prop {
                 .colour_if("stripe")
                 .map(|stripe| (stripe.into(), values.integer("stripes").clamp(2, 64) as u32)),
         };
-        let (shape, float_radius) = match values.word("kind") {
+        let (mut shape, float_radius) = match values.word("kind") {
             "box" => (cuboid(&name, size, colours.main), 0.5 * size.x.min(size.y)),
             "cylinder" => (cylinder(&name, radius, number("height"), colours), radius),
+            "bowl" => {
+                let wall = values.number_if("wall").map_or(radius / 40.0, |metres| metres as f32);
+                (bowl(&name, [radius, number("height")], wall, colours), radius)
+            }
             _ => (ball(&name, radius, colours), radius),
         };
+        // A clear coat is a film of water
+        let gloss = number("gloss");
+        if gloss > 0.0 {
+            let coat = vec![gloss; shape.positions.len()];
+            shape.attributes.push(Attribute::new("gloss", Quantity::Wetness, 1, coat));
+        }
         // Motion
         Ok(Prop {
             id,

@@ -119,6 +119,27 @@ pub fn cylinder(name: &str, radius: f32, height: f32, colours: StripeColours) ->
     shape.finish()
 }
 
+/// A bowl of a rim radius and a depth, with a wall of even thickness and a round rim. Its inside is z = depth (r/radius)².
+pub fn bowl(name: &str, [radius, depth]: [f32; 2], wall: f32, colours: StripeColours) -> Mesh {
+    // Point of the inside and the direction into the wall
+    let inside = |ring: usize| {
+        let r = radius * ring as f32 / RINGS as f32;
+        let (at, slope) = (Vec2::new(r, depth * (r / radius).powi(2)), 2.0 * depth * r / (radius * radius));
+        (at, Vec2::new(slope, -1.0).normalize())
+    };
+    let outer = (0..=RINGS).map(inside).map(|(at, into)| (at + wall * into, into));
+    let (edge, into) = inside(RINGS);
+    let rim = (1..8).map(|step| {
+        let turned = Vec2::from_angle(PI * step as f32 / 8.0).rotate(into);
+        (edge + 0.5 * wall * (into + turned), turned)
+    });
+    let inner = (0..=RINGS).rev().map(inside).map(|(at, into)| (at, -into));
+    let profile: Vec<(Vec2, Vec2)> = outer.chain(rim).chain(inner).collect();
+    let mut shape = PropMesh::new(name);
+    shape.add_revolved(&profile, |fraction| colours.at(fraction));
+    shape.finish()
+}
+
 /// A box.
 pub fn cuboid(name: &str, size: Vec3, colour: Vec3) -> Mesh {
     let mut shape = PropMesh::new(name);
@@ -163,6 +184,24 @@ mod tests {
             for (at, normal) in mesh.positions.iter().zip(&mesh.normals) {
                 assert!(Vec3::from(*at).dot(Vec3::from(*normal)) >= 0.0, "{at:?} {normal:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_bowl_is_a_wall_around_a_paraboloid() {
+        let mesh = bowl("bowl", [2.0, 1.0], 0.05, PLAIN);
+        assert_eq!(mesh.inconsistency(), None);
+        // Area of the paraboloid z = r²/4 up to r = 2: π/6 · 4² · ((1 + 4/4)^1.5 − 1) / (4/4) times the thickness
+        let area = PI / 6.0 * 16.0 * (2.0_f32.powf(1.5) - 1.0);
+        let error = volume(&mesh) / (area * 0.05) - 1.0;
+        assert!(error.abs() < 0.06, "{error}");
+        for [a, b, c] in mesh.triangles() {
+            let [a, b, c] = [a, b, c].map(|vertex| vertex as usize);
+            let at = |vertex: usize| Vec3::from(mesh.positions[vertex]);
+            let face = (at(b) - at(a)).cross(at(c) - at(a));
+            let normal =
+                Vec3::from(mesh.normals[a]) + Vec3::from(mesh.normals[b]) + Vec3::from(mesh.normals[c]);
+            assert!(face.dot(normal) >= 0.0, "a face looks into the wall");
         }
     }
 

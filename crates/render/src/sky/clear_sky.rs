@@ -1,8 +1,9 @@
-//! The clear sky by either of two models, from noon to midnight.
+//! The clear sky by either of two models, from noon to midnight, and a moonlit one.
 
 use glam::{Vec2, Vec3};
 
 use super::atmosphere::Atmosphere;
+use super::moonlit::{self, MoonlitSky};
 use super::preetham::Preetham;
 use super::sun::twilight;
 use crate::noise::smoothstep;
@@ -15,10 +16,12 @@ pub enum SkyKind {
     Slab,
     /// The analytic fit of Preetham, Shirley and Smits.
     Preetham,
+    /// A clear night; the direction of the sun is that of the full moon.
+    Moonlit,
 }
 
 /// Radiance of a moonlit clear night, as a long exposure shows it.
-const NIGHT: Vec3 = Vec3::new(0.22, 0.34, 0.60);
+pub(super) const NIGHT: Vec3 = Vec3::new(0.22, 0.34, 0.60);
 /// Hue of the sky at dusk.
 const BLUE: Vec3 = Vec3::new(0.62, 0.95, 1.6);
 /// Tint of the afterglow relative to the glow of a sun above the horizon.
@@ -42,6 +45,7 @@ pub struct ClearSky {
 enum SkyModel {
     Slab(Atmosphere),
     Preetham(Preetham),
+    Moonlit(MoonlitSky),
 }
 
 impl SkyModel {
@@ -50,6 +54,7 @@ impl SkyModel {
         match kind {
             SkyKind::Slab => SkyModel::Slab(Atmosphere::new(sun, turbidity).with_aureole(set)),
             SkyKind::Preetham => SkyModel::Preetham(Preetham::new(sun, turbidity)),
+            SkyKind::Moonlit => SkyModel::Moonlit(MoonlitSky::new(sun)),
         }
     }
 
@@ -57,6 +62,7 @@ impl SkyModel {
         match self {
             SkyModel::Slab(sky) => sky.sunlight(),
             SkyModel::Preetham(sky) => sky.sunlight(),
+            SkyModel::Moonlit(sky) => sky.moonlight(),
         }
     }
 
@@ -64,6 +70,7 @@ impl SkyModel {
         match self {
             SkyModel::Slab(sky) => sky.radiance(direction),
             SkyModel::Preetham(sky) => sky.radiance(direction),
+            SkyModel::Moonlit(sky) => sky.radiance(direction),
         }
     }
 }
@@ -76,12 +83,15 @@ impl ClearSky {
         let lowest = match kind {
             SkyKind::Slab => 0.052,
             SkyKind::Preetham => 0.096,
+            SkyKind::Moonlit => 0.0,
         };
         let lifted = |least: f32| match sun.z < least {
             true => (sun.truncate().normalize_or(Vec2::X) * (1.0 - least * least).sqrt()).extend(least),
             false => sun,
         };
+        // No dusk follows when the moon sets
         let elevation = sun.z.clamp(-1.0, 1.0).asin().to_degrees();
+        let elevation = if kind == SkyKind::Moonlit { elevation.max(0.0) } else { elevation };
         let set = (sun.z * 25.0 + 1.0).clamp(0.0, 1.0);
         ClearSky {
             model: SkyModel::new(kind, lifted(lowest), turbidity, set),
@@ -96,6 +106,14 @@ impl ClearSky {
     /// Irradiance of the sun on a surface that faces it.
     pub fn sunlight(&self) -> Vec3 {
         self.sunlight
+    }
+
+    /// Radiance of the stars in a direction, for a pixel `footprint` radians wide; none by day.
+    pub fn stars(&self, direction: Vec3, footprint: f32) -> Vec3 {
+        match self.model {
+            SkyModel::Moonlit(_) => moonlit::stars(direction, footprint),
+            SkyModel::Slab(_) | SkyModel::Preetham(_) => Vec3::ZERO,
+        }
     }
 
     /// Radiance of the sky in a direction, without the sun's disc; below the horizon that of the horizon.

@@ -5,21 +5,24 @@ use undine_scene::{Absent, Key};
 const WORDS_KIND: &[(&str, &str)] = &[
     ("slab", "scattering in a plane-parallel atmosphere of clear and hazy air"),
     ("preetham", "the analytic model of Preetham, Shirley and Smits, fitted to a simulated atmosphere"),
+    ("moonlit", "a clear night with stars; the full moon stands where the sun would"),
 ];
 
 /// The keys of `[sky]`.
 pub static SKY_KEYS: &[Key] = &[
-    Key::choice("kind", WORDS_KIND).default(Absent::Text("slab")).help("Model of the clear sky"),
+    Key::choice("kind", WORDS_KIND)
+        .default(Absent::Text("slab"))
+        .help("Model of the clear sky, or a moonlit night, which suits an exposure of about 6"),
     Key::timed("sun_azimuth")
         .unit("deg")
         .or(60.0)
         .within(-1e5, 1e5)
-        .help("Azimuth of the sun, from +x towards +y"),
+        .help("Azimuth of the sun, or of the moon, from +x towards +y"),
     Key::timed("sun_elevation")
         .unit("deg")
         .or(28.0)
         .within(-90.0, 90.0)
-        .help("Elevation of the sun above the horizon"),
+        .help("Elevation of the sun, or of the moon, above the horizon"),
     Key::timed("time")
         .unit("h")
         .within(-1e5, 1e5)

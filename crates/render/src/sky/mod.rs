@@ -7,6 +7,7 @@ mod dome;
 mod environment_map;
 mod exr;
 pub(crate) mod keys;
+mod moonlit;
 mod preetham;
 mod rgbe;
 mod sun;
@@ -122,7 +123,9 @@ impl Sky {
             let depression = (-direction.z * 14.0).min(1.0);
             return self.horizon(direction).lerp(self.ground, depression * (2.0 - depression));
         }
-        let air = self.air.radiance(direction) + self.disc(direction, footprint);
+        let air = self.air.radiance(direction)
+            + self.air.stars(direction, footprint)
+            + self.disc(direction, footprint);
         self.clouds.over(direction, footprint, air)
     }
 

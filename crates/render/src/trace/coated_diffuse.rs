@@ -16,6 +16,9 @@ const SLAB: Vec3 = Vec3::new(0.74, 0.74, 0.72);
 /// Albedo of foam and spray.
 pub const WHITE: Vec3 = Vec3::new(0.82, 0.86, 0.88);
 
+/// Roughness of the clear coat of a glossy body, as a variance of slopes.
+const GLAZE: f32 = 1e-4;
+
 /// The BSDF at a hit on an opaque surface: a diffuse base, partly coated by a rough film of water.
 #[derive(Debug, Clone, Copy)]
 pub struct CoatedDiffuse {
@@ -65,7 +68,10 @@ impl TraceScene<'_> {
                 diffuse(land.map_or(STONE, |land| land.earth(hit.point, footprint)))
             }
             TraceMaterial::Bed => self.bed_bsdf(hit, footprint, in_water),
-            _ => diffuse(hit.colour.unwrap_or(self.media.solid)),
+            _ => {
+                let coat = if in_water { 0.0 } else { hit.gloss.clamp(0.0, 1.0) };
+                CoatedDiffuse { coat, roughness: GLAZE, ..diffuse(hit.colour.unwrap_or(self.media.solid)) }
+            }
         }
     }
 

@@ -83,6 +83,8 @@ pub struct Hit {
     pub colour: Option<Vec3>,
     /// Fraction of a water surface that its foam attribute covers.
     pub foam: f32,
+    /// Fraction of a body's surface that its clear coat covers.
+    pub gloss: f32,
     /// Velocity of the surface in m/s.
     pub velocity: Vec3,
     /// The radius of a particle.
@@ -113,6 +115,7 @@ pub(super) fn solid_hit(from: Vec3, direction: Vec3, distance: f32, normal: Vec3
         material: TraceMaterial::Solid,
         colour: None,
         foam: 0.0,
+        gloss: 0.0,
         velocity: Vec3::ZERO,
         radius: 0.0,
     }

@@ -281,10 +281,12 @@ impl<'a> Intersector<'a> {
         let is_outside = face.dot(direction) <= 0.0;
         let (normal, face) = if is_outside { (normal, face) } else { (-normal, -face) };
         let colour = self.colours.get(index).copied().flatten().map(interpolated);
-        let foam = surface.mesh.attribute(Quantity::Foam).filter(|_| material == TraceMaterial::Water);
-        let foam = foam.map_or(0.0, |foam| {
-            vertices.iter().zip(barycentric).map(|(&vertex, weight)| foam.values[vertex] * weight).sum()
-        });
+        let scalar = |quantity: Quantity, of: TraceMaterial| {
+            let attribute = surface.mesh.attribute(quantity).filter(|_| material == of);
+            attribute.map_or(0.0, |one| {
+                vertices.iter().zip(barycentric).map(|(&vertex, weight)| one.values[vertex] * weight).sum()
+            })
+        };
         let velocity = if surface.mesh.velocities.is_empty() {
             Vec3::ZERO
         } else {
@@ -297,7 +299,8 @@ impl<'a> Intersector<'a> {
             is_on_wall: wall.is_some_and(|(_, is_glass)| is_glass),
             material,
             colour,
-            foam,
+            foam: scalar(Quantity::Foam, TraceMaterial::Water),
+            gloss: scalar(Quantity::Wetness, TraceMaterial::Solid),
             velocity,
             ..solid_hit(from, direction, distance, face)
         })

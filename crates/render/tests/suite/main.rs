@@ -6,6 +6,7 @@ mod drops;
 mod flat;
 mod land;
 mod liquid;
+mod outlines;
 mod plots;
 mod preview;
 mod smoke;

@@ -202,6 +202,7 @@ impl CapturedWater<'_> {
             SurfaceView::Liquid(view) => {
                 vec![alone(SurfaceShape::Implicit(Implicit { bounds: view.bounds, cell: view.cell }))]
             }
+            SurfaceView::Curve(curves) => vec![alone(SurfaceShape::Curve(curves.clone()))],
         }
     }
 
@@ -280,7 +281,7 @@ impl CapturedWater<'_> {
 fn liquid<'v, 'a>(view: &'v View<'a>) -> Option<&'v LiquidView<'a>> {
     view.surfaces.iter().find_map(|surface| match surface {
         SurfaceView::Liquid(liquid) => Some(liquid),
-        SurfaceView::Height(_) | SurfaceView::Sheet(_) => None,
+        SurfaceView::Height(_) | SurfaceView::Sheet(_) | SurfaceView::Curve(_) => None,
     })
 }
 

@@ -101,7 +101,10 @@ pub fn framed(frame: &Frame) -> Framed {
     // Sheets and meshes
     let sheets = frame.surfaces.iter().filter_map(|surface| match &surface.shape {
         SurfaceShape::Sheet(sheet) => Some(&sheet.positions),
-        SurfaceShape::Heights(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+        SurfaceShape::Heights(_)
+        | SurfaceShape::Mesh(_)
+        | SurfaceShape::Implicit(_)
+        | SurfaceShape::Curve(_) => None,
     });
     let meshes = frame.meshes.iter().flat_map(|mesh| &mesh.positions);
     let positions = sheets.flatten().chain(meshes);

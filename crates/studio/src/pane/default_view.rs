@@ -51,6 +51,7 @@ enum PageLayer {
     Particles,
     Liquid { field: String },
     Cells { field: String },
+    Outline { field: String, colour: [f32; 3] },
 }
 
 /// Whether the GPU renderer can show what surrounds the water of a picture in space: it has no lamps, no dark studio, no
@@ -309,6 +310,10 @@ impl DefaultView {
             PageLayer::Particles => Some(FlatLayer::Particles { size: 1.0 }),
             PageLayer::Liquid { field } => Some(FlatLayer::Liquid { field: field.clone() }),
             PageLayer::Cells { field } => Some(FlatLayer::Cells { field: field.clone() }),
+            PageLayer::Outline { colour, .. } if frame.curves().next().is_some() => {
+                Some(FlatLayer::Outline { colour: *colour })
+            }
+            PageLayer::Outline { field, .. } => Some(FlatLayer::Liquid { field: field.clone() }),
         }
     }
 }
@@ -324,7 +329,8 @@ impl PageLayer {
             | PageLayer::Dye { field, .. }
             | PageLayer::Vectors { field }
             | PageLayer::Liquid { field }
-            | PageLayer::Cells { field } => Some(field),
+            | PageLayer::Cells { field }
+            | PageLayer::Outline { field, .. } => Some(field),
             PageLayer::Particles => None,
         }
     }
@@ -389,7 +395,9 @@ fn page_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<PageLayer> {
         LayerContent::Vectors(arrows) => PageLayer::Vectors { field: named(&arrows.field)? },
         LayerContent::Particles(_) | LayerContent::Metaballs(_) => PageLayer::Particles,
         LayerContent::Water(water) => PageLayer::Liquid { field: named(&water.field)? },
-        LayerContent::Outline(outline) => PageLayer::Liquid { field: named(&outline.field)? },
+        LayerContent::Outline(outline) => {
+            PageLayer::Outline { field: named(&outline.field)?, colour: outline.colour }
+        }
         LayerContent::Cells(_) => PageLayer::Cells { field: of(Quantity::CellKind)? },
         LayerContent::Relief(relief) => PageLayer::of_field(&named(&relief.field)?),
         LayerContent::Streamlines(_)
@@ -400,11 +408,15 @@ fn page_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<PageLayer> {
     })
 }
 
-/// Layers for a scene without specified ones: liquid, dye, or a field and arrows.
+/// Layers for a scene without specified ones: liquid, cells with markers, dye, or a field and arrows.
 fn default_layers(fields: &[FieldInfo]) -> Vec<PageLayer> {
     let of = |quantity: Quantity| name_of(&quantity.into(), fields);
     if let Some(field) = of(Quantity::SurfaceDistance) {
         return vec![PageLayer::Liquid { field }];
+    }
+    // Cells of a liquid that only its markers tell
+    if let Some(field) = of(Quantity::CellKind).filter(|_| fields.iter().all(|field| field.size[2] == 1)) {
+        return vec![PageLayer::Cells { field }, PageLayer::Particles];
     }
     if let Some(field) = of(Quantity::Dye) {
         return vec![PageLayer::Dye { field, strength: 1.0, is_ink: false }];

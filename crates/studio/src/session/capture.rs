@@ -69,6 +69,6 @@ pub(super) fn has_surface(runner: &Runner) -> bool {
     runner.waters().iter().any(|water| match water.simulation.view().surfaces.first() {
         Some(SurfaceView::Height(_) | SurfaceView::Sheet(_)) => true,
         Some(SurfaceView::Liquid(liquid)) => liquid.distance.size()[2] > 1,
-        None => false,
+        Some(SurfaceView::Curve(_)) | None => false,
     })
 }

@@ -3,4 +3,5 @@
 mod heights;
 mod liquid;
 mod metaballs;
+mod outlines;
 mod shapes;

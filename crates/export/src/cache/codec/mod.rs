@@ -45,6 +45,7 @@ const HEIGHTS: u8 = 0;
 const SHEET: u8 = 1;
 const MESH: u8 = 2;
 const IMPLICIT: u8 = 3;
+const CURVE: u8 = 4;
 
 // Where a shared array is stored: inline, earlier in this frame, in a part of its own, in tiles
 const INLINE: u8 = 0;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, CounterHistory, Domain, Frame, Heights, Implicit, Mesh, Quantity,
-    Raster, Shared, Sheet, Surface, SurfaceShape, Triangles, WaterLabel,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Curves, Domain, Frame, Heights, Implicit, Mesh,
+    Quantity, Raster, Shared, Sheet, Surface, SurfaceShape, Triangles, WaterLabel,
 };
 
 use super::{
-    CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, IN_TILES, INLINE, LATTICE, LIST,
+    CURVE, CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, IN_TILES, INLINE, LATTICE, LIST,
     LONGEST_TEXT, MATERIALS, MESH, PartStore, SCALES, SHEET, SURFACE_ROLES, broken, consistent,
 };
 use crate::cache::byte_planes::{BLOCK, unshuffle};
@@ -95,10 +95,19 @@ impl<'p, R: Read> FrameReader<'p, R> {
                 let [cell] = self.reals()?;
                 SurfaceShape::Implicit(Implicit { bounds, cell })
             }
+            CURVE => SurfaceShape::Curve(self.curves()?),
             _ => return Err(broken("a surface of unknown kind")),
         };
         let surface = Surface { name, water, role, shape, attributes: self.list(Self::attribute)? };
         consistent(surface.inconsistency(), surface)
+    }
+
+    fn curves(&mut self) -> io::Result<Curves> {
+        let bounds = [self.reals()?, self.reals()?];
+        let [cell] = self.reals()?;
+        let points = self.vectors()?;
+        let ends = self.array::<u32, 1>()?.into_flattened();
+        Ok(Curves { points, ends: ends.into(), bounds, cell })
     }
 
     fn heights(&mut self) -> io::Result<Heights> {

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use bytemuck::Pod;
 use undine_frame::{
-    Attribute, Body, Cloud, CloudRole, CounterHistory, Frame, Heights, Mesh, Quantity, Raster, Shared,
-    Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
+    Attribute, Body, Cloud, CloudRole, CounterHistory, Curves, Frame, Heights, Mesh, Quantity, Raster,
+    Shared, Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
 };
 
 use super::{
-    CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, IN_TILES, INLINE, LATTICE, LIST,
+    CURVE, CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, IN_TILES, INLINE, LATTICE, LIST,
     LONGEST_TEXT, MATERIALS, MESH, MIN_SHARED_LENGTH, MIN_TILED_SAMPLES, PartStore, SCALES, SHEET,
     SURFACE_ROLES,
 };
@@ -99,13 +99,27 @@ impl<'p, W: Write> FrameWriter<'p, W> {
                 self.reals(liquid.bounds.as_flattened())?;
                 self.reals(&[liquid.cell])?;
             }
+            SurfaceShape::Curve(curves) => {
+                self.byte(CURVE)?;
+                self.curves(curves)?;
+            }
         }
         let size = match &surface.shape {
             SurfaceShape::Heights(heights) => Some(heights.size),
-            SurfaceShape::Sheet(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+            SurfaceShape::Sheet(_)
+            | SurfaceShape::Mesh(_)
+            | SurfaceShape::Implicit(_)
+            | SurfaceShape::Curve(_) => None,
         };
         self.number(surface.attributes.len() as u64)?;
         surface.attributes.iter().try_for_each(|attribute| self.attribute_over(attribute, size))
+    }
+
+    fn curves(&mut self, curves: &Curves) -> io::Result<()> {
+        self.reals(curves.bounds.as_flattened())?;
+        self.reals(&[curves.cell])?;
+        self.shared(&curves.points, curves.points.as_flattened(), 2, false, None)?;
+        self.array(curves.ends.as_chunks::<1>().0)
     }
 
     fn heights(&mut self, heights: &Heights, role: SurfaceRole) -> io::Result<()> {

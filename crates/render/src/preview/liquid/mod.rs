@@ -19,7 +19,9 @@ pub(crate) mod tank_intersector;
 
 use glam::Vec3;
 use rayon::prelude::*;
-use undine_frame::{CloudRole, Frame, Material, Mesh, Quantity, Raster as Field, Triangles};
+use undine_frame::{
+    CloudRole, Frame, Implicit, Material, Mesh, Quantity, Raster as Field, SurfaceShape, Triangles,
+};
 
 pub use tank::TankKind;
 
@@ -102,7 +104,8 @@ pub struct TankLiquid {
     pub(crate) cell: f32,
 }
 
-/// The liquid of a frame: one without land whose water is a closed surface, or that has a distance field.
+/// The liquid of a frame: one without land whose water is a closed surface, or that has a distance field. Its tank is the
+/// domain of the simulation, which a body of revolution has as well.
 pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<TankLiquid> {
     let is_closed =
         |mesh: &Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::List(_));
@@ -111,11 +114,14 @@ pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<TankLiquid> {
     if frame.meshes.iter().any(is_ground) || !(frame.meshes.iter().any(is_closed) || field.is_some()) {
         return None;
     }
-    let [low, high] = spec.liquid.corners.or_else(|| field.map(box_of)).unwrap_or_else(|| bounds(frame));
+    let revolved = revolved(frame);
+    let domain = || field.map(box_of).or_else(|| revolved.map(|body| body.bounds.map(single)));
+    let [low, high] = spec.liquid.corners.or_else(domain).unwrap_or_else(|| bounds(frame));
     let is_sound = low.is_finite() && high.is_finite() && (high - low).min_element() > 0.0;
     let [low, high] = if is_sound { [low, high] } else { [Vec3::ZERO, Vec3::ONE] };
     let tank = LiquidTank { low, high, kind: spec.liquid.tank };
-    let cell = field.map_or(0.01 * tank.size(), |field| field.spacing[0] as f32);
+    let cell = field.map(|field| field.spacing[0]).or_else(|| revolved.map(|body| body.cell));
+    let cell = cell.map_or(0.01 * tank.size(), |cell| cell as f32);
     Some(TankLiquid { tank, cell: cell.clamp(1e-4 * tank.size(), 0.1 * tank.size()) })
 }
 
@@ -125,8 +131,23 @@ fn distance(frame: &Frame) -> Option<&Field> {
     frame.fields.iter().filter(|field| field.quantity == Quantity::SurfaceDistance).find(is_in_space)
 }
 
+// The box of a body of revolution, which has no distance field.
+fn revolved(frame: &Frame) -> Option<&Implicit> {
+    frame.surfaces.iter().find_map(|surface| match &surface.shape {
+        SurfaceShape::Implicit(body) if body.bounds[1][2] > body.bounds[0][2] => Some(body),
+        SurfaceShape::Heights(_)
+        | SurfaceShape::Sheet(_)
+        | SurfaceShape::Mesh(_)
+        | SurfaceShape::Implicit(_)
+        | SurfaceShape::Curve(_) => None,
+    })
+}
+
+fn single(at: [f64; 3]) -> Vec3 {
+    Vec3::from(at.map(|x| x as f32))
+}
+
 fn box_of(field: &Field) -> [Vec3; 2] {
-    let single = |at: [f64; 3]| Vec3::from(at.map(|x| x as f32));
     let (origin, spacing) = (single(field.origin), single(field.spacing));
     let low = origin - 0.5 * spacing;
     [low, low + spacing * Vec3::from(field.size.map(|count| count as f32))]
