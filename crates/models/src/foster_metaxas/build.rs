@@ -34,6 +34,8 @@ const CELL_BYTES: u64 = 700;
 /// Points per cell at which the fluid of the start is sought, and bisections between two of them.
 const LEVEL_SAMPLES: usize = 16;
 const LEVEL_BISECTIONS: usize = 48;
+/// Layers of cells upwards, if the scene does not give them.
+const LEAST_LAYERS: usize = 3;
 /// Steps per frame beyond which a scene gets a warning.
 const COSTLY_STEPS: f64 = 1000.0;
 
@@ -51,8 +53,15 @@ fn cells_of(values: &Values) -> [usize; 3] {
         let cubes = (length / edge).round().clamp(1.0, 1e6);
         values.integer_if(key).map_or(cubes as usize, |count| count.max(1) as usize)
     };
-    let along_z = values.number_if("height").map_or(1, |height| count("resolution_z", height));
-    [along_x, count("resolution_y", y), along_z]
+    // Upwards there is at least room for water, its surface and air
+    let upwards = |key: &str, length: f64| match values.integer_if(key) {
+        Some(count) => count.max(1) as usize,
+        None => count(key, length).max(LEAST_LAYERS),
+    };
+    match values.number_if("height") {
+        Some(height) => [along_x, count("resolution_y", y), upwards("resolution_z", height)],
+        None => [along_x, upwards("resolution_y", y), 1],
+    }
 }
 
 /// The memory and time that a water will need.
@@ -278,7 +287,9 @@ fn tracked_surface<const D: usize>(
                 "paper" => HeightForm::Eq12,
                 _ => HeightForm::Flux,
             };
-            let settings = HeightSettings { form, ..HeightSettings::default() };
+            let usual = HeightSettings::default();
+            let settings =
+                HeightSettings { form, upwind: values.number_if("upwind").unwrap_or(usual.upwind) };
             let level = |point| start_level(cells.grid(), point, &is_fluid_at);
             TrackedSurface::HeightField(HeightField::new(cells, settings, level))
         }

@@ -28,12 +28,12 @@ pub(super) static KEYS: &[Key] = &[
         .scaled()
         .help("cells along x"),
     Key::integer("resolution_y")
-        .optional("as many cubes as fit")
+        .optional("as many cubes as fit, and 3 at least upwards")
         .within(1.0, 1024.0)
         .scaled()
         .help("cells along y, which need not be cubes"),
     Key::integer("resolution_z")
-        .optional("as many cubes as fit")
+        .optional("as many cubes as fit, and 3 at least upwards")
         .within(1.0, 1024.0)
         .scaled()
         .help("cells along z of a 3-D water, which need not be cubes"),
@@ -67,7 +67,10 @@ pub(super) static KEYS: &[Key] = &[
         .optional("1; 0 with paper")
         .within(0.0, 1.0)
         .live()
-        .help("share of the donor cell in convection; 0 is central, which is unstable for a small viscosity"),
+        .help(
+            "share of the donor cell in convection and in the motion of heights; 0 is central, which is unstable for a small \
+             viscosity",
+        ),
     Key::choice(
         "surface_pressure",
         &[

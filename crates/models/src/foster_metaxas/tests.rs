@@ -300,6 +300,21 @@ fn with_the_pressure_of_the_paper_such_a_wave_does_not_move() {
     assert!((level - 16.5 / 32.0 - 0.3 / 32.0).abs() < 0.05 / 32.0, "{level}");
 }
 
+/// With central heights at the sides of columns such a wave gains energy: a half in fifty seconds.
+#[test]
+fn a_free_wave_gains_no_energy() {
+    let sections = "[[fill]]\nkind = 'level'\nlevel = 0.6\n[[fill]]\nkind = 'rectangle'\nsize = [0.8, 0.2]\nat = [0.4, 0.7]\n";
+    let mut water = water::<2>("size = [3, 1.2]\nresolution = 30\nsurface = 'height'", sections);
+    // ½ ρ g ∫ η² of the start: η is 0.2 − 0.16/3 m over 0.8 m and −0.16/3 m over the rest
+    let rise = 0.16 / 3.0_f64;
+    let given = 0.5 * 1000.0 * 9.81 * (0.8 * (0.2 - rise).powi(2) + 2.2 * rise.powi(2));
+    while water.time < 60.0 {
+        run(&mut water, 1);
+        let kinetic = water.budget().kinetic_energy;
+        assert!(kinetic < 1.05 * given, "{kinetic} of {given} J at {} s", water.time);
+    }
+}
+
 /// Without shutting, water that is drawn in once draws in more and more.
 #[test]
 fn an_outflow_draws_no_water_in() {

@@ -59,7 +59,7 @@ use crate::heightfield::{HeightFieldSetup, HeightFieldSources, SECTIONS};
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "shallow-water",
-    summary: "floods, dam breaks, tides and rivers over land, by finite volumes",
+    summary: "floods, dam breaks, tides and rivers over land: finite volumes",
     folder: "shallow_water",
     cites: &["audusse2004", "chen2017", "gottlieb2001", "green1911", "toro2001"],
     status: Status::Stable,

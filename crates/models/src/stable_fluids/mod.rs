@@ -46,7 +46,7 @@ use crate::solids::OBSTACLE;
 /// The entry of `stable-fluids`.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "stable-fluids",
-    summary: "a fluid that fills a box: ink, smoke and vortices, in 2-D and 3-D",
+    summary: "a fluid that fills a box: ink, smoke, vortices, in 2-D and 3-D",
     folder: "stable_fluids",
     cites: &["stam1999", "demeulenaere2008", "li2007", "fedkiw2001", "selle2008", "batty2007"],
     status: Status::Stable,

@@ -44,7 +44,7 @@ static WAVE_KEYS: &[Key] = &[
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "gerstner",
-    summary: "trochoidal waves with sharp crests, exact at every point and time",
+    summary: "trochoidal waves with sharp crests, exact at any point and time",
     folder: "waves",
     cites: &["li2007", "gerstner1809", "lamb1932"],
     status: Status::Stable,

@@ -8,6 +8,7 @@ use undine::render::plots::MapChoice;
 use undine::render::preview::{BackdropKind, Beyond, GroundKind, PreviewSpec};
 use undine::render::{PictureKind, PictureSpec, Pictures};
 use undine::sim::FieldInfo;
+use undine::surface::Surfacing;
 use undine_gpu::{FlatLayer, SceneryMaterials};
 
 use super::bounds::section;
@@ -79,9 +80,13 @@ impl DefaultView {
         let picture = pictures.first().cloned().unwrap_or_default();
         let space = in_space.and_then(PictureSpec::in_space).cloned().unwrap_or_default();
         let fields = opened.fields.clone();
+        // The GPU renderer has no bodies of revolution and no splines over coarse heights
+        let surfacings = Surfacing::read_all(&opened.scene).unwrap_or_default();
+        let is_revolved = surfacings.iter().any(|surfacing| surfacing.revolves);
+        let has_gpu_surface = !is_revolved && surfacings.iter().all(|surfacing| !surfacing.uses_spline);
         let is_flat = match &picture.kind {
             PictureKind::Flat(_) | PictureKind::Plot(_) => true,
-            _ => !opened.has_surface && fields.iter().all(|field| field.size[2] == 1),
+            _ => !is_revolved && !opened.has_surface && fields.iter().all(|field| field.size[2] == 1),
         };
         let layers = match &picture.kind {
             PictureKind::Flat(flat) => {
@@ -104,7 +109,7 @@ impl DefaultView {
             // Nor profiles with axes
             None if matches!(picture.kind, PictureKind::Plot(_)) => !has_section(&fields),
             // The GPU renderer has no smoke
-            None => is_flat || (opened.has_surface && has_gpu_setting(&picture, &space)),
+            None => is_flat || (has_gpu_surface && opened.has_surface && has_gpu_setting(&picture, &space)),
         };
         // A picture in space defines a camera, which a page lacks
         let picture = if is_flat { in_space.cloned().unwrap_or(picture) } else { picture };

@@ -7,7 +7,7 @@ use crate::water_names;
 /// `[[surface]]`: settings of the surfacing of a liquid.
 pub static SURFACE: SectionEntry = SectionEntry {
     name: "surface",
-    summary: "resolution and smoothing of the surface of a liquid, of a 2-D one that is turned to a body, or of heights over coarse cells",
+    summary: "resolution and smoothing of surfaces",
     repeats: true,
     common: SURFACE_KEYS,
     kinds: &[],

@@ -48,7 +48,8 @@ pub enum HeightForm {
     Eq12,
 }
 
-/// How the height field moves, and the donor-cell share of its heights at sides.
+/// How the height field moves, and the donor-cell share of its heights at sides. With a tenth a free wave of the height of a cell
+/// gains energy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeightSettings {
     pub form: HeightForm,
@@ -58,7 +59,7 @@ pub struct HeightSettings {
 
 impl Default for HeightSettings {
     fn default() -> Self {
-        HeightSettings { form: HeightForm::Flux, upwind: 0.1 }
+        HeightSettings { form: HeightForm::Flux, upwind: 1.0 }
     }
 }
 
