@@ -24,7 +24,7 @@ impl Formula {
     /// use undine_scene::{Formula, Key, LoadOptions, Scene};
     ///
     /// let keys = [Key::text("wind").optional("none").help("a pressure")];
-    /// let scene = Scene::parse("scene", "[[water]]\nwind = '2*x + t'", &LoadOptions::default())?;
+    /// let scene = Scene::parse("scene", "[scene]\nduration = 1\n[[water]]\nwind = '2*x + t'", &LoadOptions::default())?;
     /// let values = scene.sections("water")[0].read(&[&keys])?;
     /// let formula = Formula::read(&values, "wind", &["x", "t"])?.unwrap();
     /// assert_eq!(formula.value(&[3.0, 1.0]), 7.0);
