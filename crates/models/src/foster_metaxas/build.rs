@@ -204,15 +204,19 @@ fn chosen<'v>(values: &'v Values, key: &str, usual: &'static str, paper: &'stati
     values.word_if(key).unwrap_or(if values.flag("paper") { paper } else { usual })
 }
 
+/// The share of the donor cell in convection and in the motion of heights.
+fn donor_cell_share(values: &Values) -> f64 {
+    values.number_if("upwind").unwrap_or(if values.flag("paper") { 0.0 } else { 1.0 })
+}
+
 fn settings<const D: usize>(scene: &Scene, values: &Values) -> FlowSettings<D> {
-    let is_paper = values.flag("paper");
     let gravity = ["gravity_x", "gravity_y", "gravity_z"];
     FlowSettings {
         gravity: std::array::from_fn(|axis| values.timed_if(gravity[axis]).cloned()),
         scene_gravity: scene.gravity,
         viscosity: values.timed("viscosity").clone(),
         density: values.number("density"),
-        upwind: values.number_if("upwind").unwrap_or(if is_paper { 0.0 } else { 1.0 }),
+        upwind: donor_cell_share(values),
         relaxation: RelaxationSettings {
             relaxation: values.number("relaxation"),
             divergence: values.number("divergence"),
@@ -287,9 +291,7 @@ fn tracked_surface<const D: usize>(
                 "paper" => HeightForm::Eq12,
                 _ => HeightForm::Flux,
             };
-            let usual = HeightSettings::default();
-            let settings =
-                HeightSettings { form, upwind: values.number_if("upwind").unwrap_or(usual.upwind) };
+            let settings = HeightSettings { form, upwind: donor_cell_share(values) };
             let level = |point| start_level(cells.grid(), point, &is_fluid_at);
             TrackedSurface::HeightField(HeightField::new(cells, settings, level))
         }

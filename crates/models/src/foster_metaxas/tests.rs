@@ -46,7 +46,7 @@ fn greatest_speed<const D: usize>(water: &CellWater<D>) -> f64 {
 
 const POOL: &str = "[[fill]]\nkind = 'level'\nlevel = 0.53\n";
 
-/// |u| < 1e-6 √(gh) after 1000 steps, and a pressure that is linear within 1e-4 of its greatest value: the bounds.
+/// |u| < 1e-6 √(gh) after 1000 steps, and a pressure that is linear within 1e-4 of its greatest value.
 fn stays_at_rest<const D: usize>(keys: &str) {
     let mut water = water::<D>(keys, POOL);
     run(&mut water, 1000);
@@ -82,7 +82,7 @@ fn still_water_stays_at_rest() {
 fn from_no_pressure_at_all_water_stays_within_the_tolerance() {
     let mut water = water::<2>("resolution = 20\nstart_pressure = 'zero'", POOL);
     run(&mut water, 100);
-    // The bound: |u| ≤ 5 ε Δx
+    // |u| ≤ 5 ε Δx
     let bound = 5.0 * 1e-4 * 0.05;
     assert!(greatest_speed(&water) <= bound, "{} against {bound}", greatest_speed(&water));
 }

@@ -57,12 +57,6 @@ pub struct HeightSettings {
     pub upwind: f64,
 }
 
-impl Default for HeightSettings {
-    fn default() -> Self {
-        HeightSettings { form: HeightForm::Flux, upwind: 1.0 }
-    }
-}
-
 /// One height of the surface per column.
 #[derive(Debug, Clone)]
 pub struct HeightField<const D: usize> {

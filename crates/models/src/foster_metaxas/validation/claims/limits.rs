@@ -127,7 +127,7 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
         checks.at_most(
             format!("{limit}: numbers that are not finite"),
             broken.value(),
-            Target::exact(0.0, "issue 19"),
+            Target::exact(0.0, "a frame holds numbers only"),
         );
         let greatest = Worst::of([shortened.start, shortened.energy.value()]).value();
         let share = undine_checks::measured(greatest) / crossing.energy;

@@ -66,7 +66,7 @@ pub fn forms(checks: &mut Checks) -> anyhow::Result<()> {
     let scene = format!("{VOLUME}[[fill]]\nkind = 'polygon'\ncorner = [{corners}]\n");
     for (form, bound, source) in [
         ("flux", 1e-12, "fluxes between columns cancel to rounding"),
-        ("paper", 1e-3, "issue 19, for k a ≤ 0.03"),
+        ("paper", 1e-3, "asked of this model, for k a ≤ 0.03"),
     ] {
         let mut runner = build(&scene, &[format!("water.0.height_form='{form}'")])?;
         let mut drift = Worst::default();
